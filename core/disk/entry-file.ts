@@ -18,8 +18,8 @@ const OWN_FILE_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (consta
 export async function readEntryFile(file: string, maxAge: number): Promise<unknown> {
   const text = await readText(file, maxAge);
   if (text === undefined) return undefined;
-  const entry = text === null ? undefined : parseJson(text);
-  if (entry === undefined) throw await putAside(file);
+  const entry = text && parseJson(text);
+  if (entry === undefined || entry === null) throw await putAside(file);
   return entry;
 }
 

@@ -148,7 +148,7 @@ export interface Journal {
    * Reads an entry.
    *
    * @param key what the entry was stored by
-   * @returns the entry of a source, or `undefined`
+   * @returns the entry of a source, or `undefined` or `null`
    */
   get(key: string): Promise<unknown>;
   /**

@@ -30,7 +30,8 @@ export async function findEntry(journal: Journal, key: string): Promise<ReadEntr
     if (error instanceof UploadError && error.code === "journal-failed" && !error.retryable) return error;
     throw error;
   }
-  if (stored === undefined) return EMPTY_ENTRY;
+  // Many stores say null where there is nothing.
+  if (stored === undefined || stored === null) return EMPTY_ENTRY;
   return parseEntry(stored) ?? otherShape("its entry for this source");
 }
 

@@ -54,7 +54,7 @@ export function failed(state: string): UploadError {
  */
 export function entryIn(stored: string): JournalEntry {
   const entry = parseJson(stored);
-  if (entry !== undefined) return entry as JournalEntry;
+  if (entry !== undefined && entry !== null) return entry as JournalEntry;
   throw new UploadError(
     "journal-failed",
     "Cannot resume from the journal: its entry for this source is damaged. Upload with resume: false, or discard() it",

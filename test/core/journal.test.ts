@@ -74,7 +74,6 @@ describe("openSlot()", () => {
 
   const holding = (upload: object) => ({ version: 1, uploads: { [context]: upload } });
   test.each<[string, unknown]>([
-    ["null", null],
     ["a text", "{}"],
     ["another version", { version: 2, uploads: {} }],
     ["no uploads", { version: 1 }],
@@ -106,6 +105,11 @@ describe("openSlot()", () => {
     expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
     expect(error.message).toMatch(/^Cannot resume from the journal: .*[^.]$/);
     expect(claimed.size).toBe(0);
+  });
+
+  test("takes null for no entry, as many stores say it", async () => {
+    const slot = await open({ ...memoryJournal(), get: async () => null });
+    expect(slot.record).toBeUndefined();
   });
 
   test.each<[string, unknown, string]>([
