@@ -9,15 +9,8 @@ import { forgetDone } from "./journal/done.ts";
 import type { Journal, UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
-import {
-  abortSignal,
-  amounts,
-  callback,
-  journal,
-  readOptions,
-  requestHooks,
-  type SchemasOf,
-} from "./options.ts";
+import { journal } from "./journal/terms.ts";
+import { abortSignal, amounts, callback, readOptions, requestHooks, type SchemasOf } from "./options.ts";
 import {
   accountOf,
   canReadAssets,

@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { InputError } from "./errors.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal/journal.ts";
 import { lookalikeOf } from "./lookalike.ts";
 import { describeValue, redact } from "./redaction/redaction.ts";
 
@@ -19,10 +18,10 @@ export function expected<T>(accepts: (value: unknown) => boolean, what: string):
 export function unless<T>(problemOf: (value: unknown) => string | undefined): v.GenericSchema<T> {
   return v.pipe(
     v.custom<T>(() => true),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const problem = problemOf(dataset.value);
-      if (problem !== undefined) addIssue({ message: problem });
-    }),
+    v.check(
+      (value) => problemOf(value) === undefined,
+      ({ input }) => problemOf(input) ?? "",
+    ),
   );
 }
 
@@ -47,17 +46,16 @@ export const milliseconds: v.GenericSchema<number> = expected(
   "milliseconds above 0 and below 2 ** 31",
 );
 
-/** A number of attempts, or of milliseconds that may be none. */
-const amount: v.GenericSchema<number> = expected(
-  (value) => typeof value === "number" && value >= 0 && value <= LONGEST_WAIT,
-  "a number from 0 to below 2 ** 31",
-);
-
 /** A group of amounts, with defaults for those that are absent. */
 export function amounts<Group extends object>(
   defaults: Group,
 ): v.GenericSchema<{ [Name in keyof Group]?: Group[Name] | undefined } | undefined, Group> {
   const entries: [string, number][] = Object.entries(defaults);
+  // Of attempts, or of milliseconds that may be none.
+  const amount = expected<number>(
+    (value) => typeof value === "number" && value >= 0 && value <= LONGEST_WAIT,
+    "a number from 0 to below 2 ** 31",
+  );
   const group = v.strictObject(
     Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)])),
     ({ path }) => didYouMean(path?.at(-1)?.key, Object.keys(defaults)),
@@ -87,15 +85,6 @@ export const headers: v.GenericSchema<Record<string, string>> = unless((value) =
   );
   // The value may be a secret.
   return bad && `holds ${describeValue(bad[0])}, which is not a valid header`;
-});
-
-export const journal: v.GenericSchema<Journal> = unless((value) => {
-  const methods = isObject(value) ? value : {};
-  const missing = ["get", "set", "delete", "claim"].find((name) => typeof methods[name] !== "function");
-  const isBad = missing !== undefined || !/^(function|undefined)$/.test(typeof methods.reserve);
-  return isBad
-    ? `is ${describeValue(value)}, expected a journal; it has no ${missing ?? "reserve"}()`
-    : undefined;
 });
 
 /** A schema for each option, so that none is forgotten where one is added. */
@@ -138,7 +127,7 @@ export function readOptions<const Schema extends v.StrictObjectSchema<v.ObjectEn
     const help = isNested ? "" : `${choice}${advice}`;
     throw invalidOption(purpose, `there is no option ${describeValue(path)}${meant || help}`);
   }
-  if (issue.type === "raw_check") throw invalidOption(purpose, `${path} ${issue.message}`);
+  if (issue.type === "check") throw invalidOption(purpose, `${path} ${issue.message}`);
   throw refusedOption(purpose, path, issue.input, expectation(issue));
 }
 

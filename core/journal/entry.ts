@@ -4,6 +4,7 @@
  */
 import * as v from "valibot";
 import { isObject } from "../is-object.ts";
+import { oneOf } from "../options.ts";
 import { addressSecrets } from "../service/address-secrets.ts";
 import type { JournalEntry, UploadRecord } from "./journal.ts";
 
@@ -11,7 +12,7 @@ import type { JournalEntry, UploadRecord } from "./journal.ts";
 const address = v.pipe(v.string(), v.check(isWebAddress));
 
 const recordSchema = v.looseObject({
-  method: v.picklist(["resumable", "direct"]),
+  method: oneOf(["resumable", "direct"]),
   account: v.optional(v.string()),
   asset: v.looseObject({ id: v.string() }),
   mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
@@ -19,8 +20,7 @@ const recordSchema = v.looseObject({
   uploadUrl: v.optional(address),
   toldLength: v.optional(v.number()),
   origins: v.optional(v.array(v.string())),
-  // One that is spoilt ends no upload: it goes on without authorization.
-  proof: v.fallback(v.optional(v.string()), undefined),
+  // A `proof` that is spoilt ends no upload: it goes on without authorization.
   resumableLocation: v.optional(address),
   parts: v.optional(v.array(v.string())),
   handedOver: v.optional(v.boolean()),

@@ -1,6 +1,9 @@
 /** Terms of all stored journals: how long they remember and lease, and the space they reserve. */
 import * as v from "valibot";
-import { expected } from "../options.ts";
+import { isObject } from "../is-object.ts";
+import { expected, unless } from "../options.ts";
+import { describeValue } from "../redaction/redaction.ts";
+import type { Journal } from "./journal.ts";
 
 /** How long a journal remembers, and how long it lets a key be held without a sign of life. */
 export interface JournalOptions {
@@ -22,6 +25,15 @@ export interface JournalOptions {
    */
   leaseTimeout?: number | undefined;
 }
+
+export const journal: v.GenericSchema<Journal> = unless((value) => {
+  const methods = isObject(value) ? value : {};
+  const missing = ["get", "set", "delete", "claim"].find((name) => typeof methods[name] !== "function");
+  const isBad = missing !== undefined || !/^(function|undefined)$/.test(typeof methods.reserve);
+  return isBad
+    ? `is ${describeValue(value)}, expected a journal; it has no ${missing ?? "reserve"}()`
+    : undefined;
+});
 
 const DAY = 24 * 60 * 60 * 1000;
 const age = expected<number>((value) => typeof value === "number" && value > 0, "milliseconds above 0");

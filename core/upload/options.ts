@@ -5,6 +5,7 @@ import type { RequestHooks } from "../http/observe.ts";
 import { ownHeaders } from "../http/own-headers.ts";
 import { isObject } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
+import { journal } from "../journal/terms.ts";
 import {
   abortSignal,
   amounts,
@@ -12,7 +13,6 @@ import {
   expected,
   flag,
   invalidOption,
-  journal,
   oneOf,
   readOptions,
   requestHooks,
@@ -203,7 +203,7 @@ export interface UploadSettings extends TransferSettings {
 
 /** Checked as fields of the request. */
 const requestFields = Object.fromEntries(
-  REQUEST_FIELD_NAMES.map((name) => [name, v.optional(v.any())]),
+  REQUEST_FIELD_NAMES.map((name) => [name, v.optional(v.unknown())]),
 ) as unknown as SchemasOf<RequestFields>;
 
 /** Bytes per second. */

@@ -5,6 +5,7 @@ import type { ClientOptions } from "../../core/client.ts";
 import { isUpcutError } from "../../core/errors.ts";
 import { type HlsOptions, openHls } from "../../core/hls/mod.ts";
 import { memoryJournal } from "../../core/journal/memory.ts";
+import { journal } from "../../core/journal/terms.ts";
 import {
   createClient,
   discard,
@@ -20,7 +21,6 @@ import {
   callback,
   flag,
   headers,
-  journal,
   milliseconds,
   oneOf,
   readOptions,
