@@ -213,7 +213,7 @@ export function createClient(options: ClientOptions): Client {
   const paths = readPaths(options.paths);
   const tokens = new Set<string>();
   const currentToken = tokenReader(options.token, tokens);
-  const send = openAccount(base.href, fetch ?? runtimeFetch, options);
+  const send = openAccount(base, fetch ?? runtimeFetch, options);
 
   async function call(
     details: Call,
@@ -231,7 +231,7 @@ export function createClient(options: ClientOptions): Client {
     readsAssets: paths.asset !== undefined,
 
     async scope() {
-      return await digest([base.href, account ?? (await digest([await currentToken(timeout)])).slice(0, 16)]);
+      return await digest([base, account ?? (await digest([await currentToken(timeout)])).slice(0, 16)]);
     },
 
     async uploadHeaders(): Promise<Record<string, string>> {
@@ -242,7 +242,7 @@ export function createClient(options: ClientOptions): Client {
     async requestUpload(request = {}, given = {}) {
       const body = checkAssetRequest(request);
       const { answer, call: sent } = await call(requestUploadCall(paths, body), given);
-      const location = readUploadLocation(parseAnswer(sent, answer), base.href);
+      const location = readUploadLocation(parseAnswer(sent, answer), base);
       if (typeof location === "string")
         throw unexpectedAnswer(sent, answer, `${location}. ${sent.lost.state}`);
       if (location.url === undefined && location.tusEndpoint === undefined)

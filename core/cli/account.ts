@@ -75,7 +75,7 @@ export async function tokenOf({ tokenFile }: Given, url: string): Promise<Known 
 
 /** Says that no token is known, and what to do; what was stored for another address isn't. */
 export function noToken(url: string): UsageError {
-  const { href } = readBaseUrl(url);
+  const href = readBaseUrl(url);
   return new UsageError(
     `no token is known for ${href}: run upcut login, set UPCUT_TOKEN, or give --token-file`,
   );
@@ -83,7 +83,7 @@ export function noToken(url: string): UsageError {
 
 /** A stored token goes to the address that it was stored with, and to no other. */
 function isFor(stored: StoredAccount, url: string): boolean {
-  return readBaseUrl(url).href === readBaseUrl(stored.url).href;
+  return readBaseUrl(url) === readBaseUrl(stored.url);
 }
 
 /** The token that a file holds. */

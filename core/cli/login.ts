@@ -29,7 +29,7 @@ const WORDS: Record<CheckedAccount["check"], string> = {
 
 /** Stores address and token that the service doesn't refuse, and returns the exit code. */
 export async function runLogin(given: Arguments, signal: AbortSignal): Promise<number> {
-  const { href: url } = readBaseUrl(await addressToStore(given));
+  const url = readBaseUrl(await addressToStore(given));
   const token = await tokenToStore(given);
   const checked = await checkAccount((path) => clientAt(url, token, path), signal);
   await storeAccount({ url, token });
@@ -43,7 +43,7 @@ export async function runLogin(given: Arguments, signal: AbortSignal): Promise<n
 /** Tells what is used, and whether the service accepts it, and returns the exit code. */
 export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<number> {
   const address = await addressOf(given);
-  const { href: url } = readBaseUrl(address.value);
+  const url = readBaseUrl(address.value);
   const token = await tokenOf(given, url);
   if (token === undefined) throw noToken(url);
   if (!given.json) print(`${plain(`Address ${url}, from ${address.from}`)}\nToken from ${token.from}\n`);

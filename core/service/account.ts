@@ -125,11 +125,9 @@ async function readAnswer(
   return { status, text };
 }
 
-const KINDS = { requestUpload: "request-upload", terminate: "terminate", asset: "asset" } as const;
-
 function reportOf({ method, pathName }: AccountCall, baseUrl: string, body = ""): RequestReport {
   return {
-    kind: KINDS[pathName],
+    kind: pathName === "requestUpload" ? "request-upload" : pathName,
     method,
     origin: new URL(baseUrl).origin,
     bytes: new TextEncoder().encode(body).length,

@@ -9,10 +9,10 @@ const ADDRESS_LIKE = /^\s*($|\/|[a-z][\w+.-]*:|localhost\b|[\w-]+(\.[\w-]+)+(:\d
 
 /**
  * @param baseUrl http or https, without credentials, query and fragment; a path is kept
- * @returns the address without a trailing slash, its origin, and whether it is https
+ * @returns the address without a trailing slash
  * @throws {InputError} `invalid-option`, naming what is wrong.
  */
-export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; origin: string } {
+export function readBaseUrl(baseUrl: unknown): string {
   if (!(baseUrl instanceof URL) && typeof baseUrl !== "string") {
     throw refusedOption(PURPOSE, "baseUrl", baseUrl, 'an address such as "https://video.example"');
   }
@@ -40,5 +40,5 @@ export function readBaseUrl(baseUrl: unknown): { href: string; secure: boolean; 
     throw invalidOption(PURPOSE, "baseUrl holds a query. Leave out all from ? on");
   if (url.href.includes("#"))
     throw invalidOption(PURPOSE, "baseUrl holds a fragment. Leave out all from # on");
-  return { href: url.href.replace(/(?<!\/)\/+$/, ""), secure: url.protocol === "https:", origin: url.origin };
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }

@@ -334,7 +334,7 @@ export async function readManaged(): Promise<Partial<Pick<Settings, "address" | 
   const isUsable = typeof address === "string" && !isRefused(() => readBaseUrl(address));
   if (address !== undefined && !isUsable) console.warn("The organization's address can't be used");
   return {
-    ...(isUsable && { address: readBaseUrl(address).href }),
+    ...(isUsable && { address: readBaseUrl(address) }),
     ...(typeof accountName === "string" && { accountName }),
   };
 }

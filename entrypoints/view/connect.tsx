@@ -196,7 +196,7 @@ function makeConnection(onConnected: (finding: Finding) => void) {
       finding.value = undefined;
       step.value = "ask";
     });
-    const { href } = readBaseUrl(address.value);
+    const href = readBaseUrl(address.value);
     const given = token.value.trim() === "" ? account.value?.token : readToken(token.value);
     // The browser asks only within the click, and its question may close the popup: what was entered is saved meanwhile.
     const asked = requestHosts([href]);
