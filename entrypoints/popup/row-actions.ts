@@ -21,7 +21,7 @@ import { say } from "./toast.tsx";
 
 /** How a row stands, beside its job. */
 export interface RowState {
-  /** The state in which more was folded out: a draft's form, or the rest of what can be done with a finished upload. */
+  /** The state in which more was folded out: a draft's form, or the rest of what can be done with an upload. */
   open?: JobState | undefined;
   /** True if the person was asked if the upload shall end. */
   asksEnd?: boolean;
@@ -39,6 +39,16 @@ export interface ActingRow {
   element: RefObject<HTMLLIElement | null>;
   change(changes: RowState): void;
 }
+
+/** States between which an upload goes to and fro by itself, or by a click: what is folded out stays. */
+export const UNDER_WAY: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting", "paused"]);
+
+/** True if more of a row is folded out. */
+export function isOpen({ job, state }: Pick<ActingRow, "job" | "state">): boolean {
+  return state.open === foldOf(job);
+}
+
+const foldOf = ({ state }: Job): JobState => (UNDER_WAY.has(state) ? "uploading" : state);
 
 const inTab = surface !== "popup";
 /** Milliseconds for which a button says that it has copied. */
@@ -113,16 +123,16 @@ export function startDrafts(drafts: readonly Job[]): void {
 export function leave(row: ActingRow): boolean {
   const { job, state, change } = row;
   if (state.asksEnd) change({ asksEnd: false, focus: "cancel" });
-  else if (state.open === job.state) toggle(row, job.state === "draft" ? "edit" : "more");
+  else if (isOpen(row)) toggle(row, job.state === "draft" ? "edit" : "more");
   else return false;
   return true;
 }
 
 /** Folds out what belongs to a button, or in, unless something in it is wrong. */
-function toggle({ job, state, change }: ActingRow, button: "edit" | "more"): void {
-  const isOpen = state.open === job.state;
-  const [wrong] = isOpen ? checkForm(job.id) : [];
-  if (!isOpen) change({ open: job.state });
+function toggle(row: ActingRow, button: "edit" | "more"): void {
+  const { job, change } = row;
+  const [wrong] = isOpen(row) ? checkForm(job.id) : [];
+  if (!isOpen(row)) change({ open: foldOf(job) });
   else if (wrong === undefined) change({ open: undefined, focus: button });
   else goTo(wrong);
 }

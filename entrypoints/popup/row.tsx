@@ -19,7 +19,7 @@ import { mainButton } from "./main-button.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
-import { act, giveFile, leave, type RowState, startDrafts } from "./row-actions.ts";
+import { act, giveFile, isOpen, leave, type RowState, startDrafts, UNDER_WAY } from "./row-actions.ts";
 import { bytesLine, comparedSentence, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
 
@@ -104,7 +104,7 @@ function WholeRow({ job }: RowProps): VNode {
         >
           {grace > 0 && <Ring left={grace} />}
           {grace === 0 && ICONS[shownState] && <Icon name={ICONS[shownState]} />}
-          <span>{stateLine(job, now, state.open === job.state)}</span>
+          <span>{stateLine(job, now, isOpen(view))}</span>
         </p>
       </div>
       <div class="tools">
@@ -206,10 +206,8 @@ function firstAction(view: View, hasForm: boolean): VNode | false {
   return isDraft && <span class="buttons">{wordButton(view, "start", isMain ? "main" : "")}</span>;
 }
 
-const WITH_PROGRESS: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting", "paused"]);
-
 function bar({ state, source, progress, fields }: Job): VNode | undefined {
-  if (!WITH_PROGRESS.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return undefined;
+  if (!UNDER_WAY.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return undefined;
   // Without a value it shows that something is happening.
   const size = knownSize(source);
   const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
@@ -229,9 +227,9 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
     paragraph(state.note?.of === job.state && state.note.words, "problem", true),
     asksEnd(view) ? endQuestion(view) : nextSteps(view, names),
     job.state === "done" && isLatest && gift(view),
-    job.state === "done" && state.open === "done" && doneDetails(view),
-    paragraph(state.open === job.state && bytesLine(job)),
-    WITH_PROGRESS.has(job.state) && state.open === job.state && copies(view),
+    job.state === "done" && isOpen(view) && doneDetails(view),
+    paragraph(isOpen(view) && bytesLine(job)),
+    UNDER_WAY.has(job.state) && isOpen(view) && copies(view),
   ];
 }
 
@@ -371,7 +369,7 @@ function tool({ job, state, act }: View, name: ToolName): VNode {
       data-act={name}
       title={label}
       aria-label={label}
-      aria-expanded={opens ? state.open === job.state : undefined}
+      aria-expanded={opens ? isOpen({ job, state }) : undefined}
       aria-describedby={`title-${job.id}`}
       onClick={() => act(name)}
     >

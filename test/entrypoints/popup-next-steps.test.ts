@@ -180,6 +180,9 @@ describe("the next steps", () => {
     const clipboard = () => popup.page.evaluate(() => navigator.clipboard.readText());
     await button("Copy asset id").click();
     await expect.poll(clipboard).toBe(asset.id);
+    // Nothing folds in under the mouse.
+    for (const state of ["waiting", "paused", "uploading"] as const)
+      await popup.tell({ type: "changed", jobs: [{ ...job, state, asset }] });
     await button("Copy link").click();
     await expect.poll(clipboard).toBe(`https://watch.example/?v=${asset.playbackId}`);
     // There is nothing to be watched yet.
