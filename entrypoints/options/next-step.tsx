@@ -7,8 +7,8 @@ import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { callBackground } from "../shared/messages.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { t } from "../shared/translate.ts";
-import { Sentence } from "../view/sentence.tsx";
 import { VideoInput } from "../view/video-input.tsx";
+import { isChanged } from "./form.ts";
 
 /** Milliseconds in which the offscreen document confirms that it has the files. */
 const HANDOVER_TIMEOUT = 10_000;
@@ -35,15 +35,11 @@ export function NextStep(): VNode {
         <p>{t("next.upload")}</p>
         {!isPinned.value && <p class="quiet">{t("next.pin")}</p>}
       </div>
-      <button type="button" id="choose" class="main" onClick={() => void choose()}>
+      <button type="button" id="choose" class={isChanged.value ? "" : "main"} onClick={() => void choose()}>
         {t("popup.choose")}
       </button>
       <VideoInput input={input} take={handOver} />
-      {problem.value && (
-        <p role="alert">
-          <Sentence text={problem.value} />
-        </p>
-      )}
+      {problem.value && <p role="alert">{problem.value}</p>}
     </div>
   );
 }
