@@ -12,7 +12,9 @@ import { useExtension } from "./use-extension.ts";
 const COUNT = 1000;
 const SIZE = 2048;
 const service = useService();
-const extension = useExtension(service);
+const extension = useExtension(service, {
+  change: (options) => options.getByLabel("Uploads at a time").fill("10"),
+});
 
 const rows = (page: Page, state?: string) =>
   page.locator(`#list > li${state === undefined ? "" : `[data-state=${state}]`}`);
