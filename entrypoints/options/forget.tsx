@@ -8,7 +8,6 @@ import { callBackground } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Check } from "../view/choice.tsx";
-import { Sentence } from "../view/sentence.tsx";
 
 /** Milliseconds for uploads to stop and the list to be emptied. */
 const LIST_TIMEOUT = 30_000;
@@ -57,11 +56,7 @@ export function ForgetDialog({ onEnd }: ForgetProps): VNode {
             withList.value = isChecked;
           }}
         >
-          {unfinished.value > 0 && (
-            <p class="warning">
-              <Sentence text={plural("forget.unfinished", unfinished.value)} />
-            </p>
-          )}
+          {unfinished.value > 0 && <p class="warning">{plural("forget.unfinished", unfinished.value)}</p>}
         </Check>
         <Check
           id="forget-hosts"

@@ -18,7 +18,6 @@ import { askService, Connect } from "../view/connect.tsx";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
 import { refusedSentence } from "../view/refused-settings.ts";
-import { Sentence } from "../view/sentence.tsx";
 import { Control } from "./controls.tsx";
 import { ForgetDialog } from "./forget.tsx";
 import { check, differs, fill, isChanged, saved, settingsIn } from "./form.ts";
@@ -152,11 +151,9 @@ function AccountLine(): VNode {
       <div class="account">
         <h2 id="account">{accountName || hostOf(address)}</h2>
         <p role="status" data-tone={found?.tone}>
-          {isChecking.value ? (
-            <Sentence text={t("connection.asking", { host: hostOf(address) })} />
-          ) : (
-            found?.tone !== "bad" && <Sentence text={found?.text ?? ""} />
-          )}
+          {isChecking.value
+            ? t("connection.asking", { host: hostOf(address) })
+            : found?.tone !== "bad" && found?.text}
         </p>
         <div class="buttons">
           <button
@@ -190,7 +187,7 @@ function AccountLine(): VNode {
       </div>
       {found?.tone === "bad" && (
         <p role="alert" class="problem">
-          <Sentence text={found.text} />
+          {found.text}
         </p>
       )}
       <Details quote={found?.quote} />
@@ -233,24 +230,20 @@ function SettingsForm(): VNode {
       <footer id="bar">
         {account.value.refused.length > 0 && (
           <p id="refused" class="notice">
-            <span>
-              <Sentence text={refusedSentence(account.value.refused)} />
-            </span>
+            <span>{refusedSentence(account.value.refused)}</span>
           </p>
         )}
         {lacking.value.map((need) => (
           <p key={need.button} class="notice">
-            <span>
-              <Sentence text={need.lack} />
-            </span>
+            <span>{need.lack}</span>
             <button type="button" onClick={() => void allow([need])}>
-              <Sentence text={need.button} />
+              {need.button}
             </button>
           </p>
         ))}
         <div class="save">
           <p id="status" role="status" data-tone={status.value.tone}>
-            <Sentence text={status.value.text} />
+            {status.value.text}
           </p>
           <button type="submit" class={isChanged.value ? "main" : ""}>
             {t("options.save")}

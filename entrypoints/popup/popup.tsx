@@ -1,11 +1,12 @@
 /** The popup, and the same page in a tab and in the side panel: a view of the list, from which commands are sent. */
-import { render, type VNode } from "preact";
+import type { VNode } from "preact";
 import { takeFiles } from "../shared/choose-files.ts";
 import { withoutSecrets } from "../shared/job.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
 import type { OffscreenEvent } from "../shared/messages.ts";
-import { direction, language, t } from "../shared/translate.ts";
+import { t } from "../shared/translate.ts";
 import { Connect } from "../view/connect.tsx";
+import { mountPage } from "../view/mount-page.ts";
 import { announceBy } from "./announcements.ts";
 import { Choose } from "./choose.tsx";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
@@ -20,7 +21,6 @@ import { isConnected, showSettings } from "./page-settings.ts";
 import { lookInto } from "./page-videos/found-videos.ts";
 import { followFrontTab, notePanelWindow } from "./panel.ts";
 import { refuseLink } from "./paste-link.tsx";
-import { showPlainText } from "./plain-view.ts";
 import { RetryOffer } from "./retry-offer.tsx";
 import { showRowOf } from "./shown-row.ts";
 import { openedFrom, surface } from "./surface.ts";
@@ -102,11 +102,7 @@ async function lookIntoPage(): Promise<void> {
   if (tabId) await lookInto(tabId);
 }
 
-const { documentElement, body } = document;
-documentElement.lang = language();
-documentElement.dir = direction();
-documentElement.classList.add(`in-${surface}`);
-showPlainText();
+document.documentElement.classList.add(`in-${surface}`);
 announceBy(say);
 listen(onEvent);
 isResponding.subscribe((responds) => {
@@ -129,7 +125,7 @@ showRowOf(query.get("job") ?? undefined);
 // The menu opens this page to say why it couldn't take a video.
 refuseLink(query.get("refused") ?? "");
 
-render(<Popup />, body);
+mountPage(t("name"), <Popup />);
 // Where the list can't be read, the offscreen document says so, and sends what it has.
 await Promise.all([showSettings(), showList().catch(() => {})]);
 void lookIntoPage();

@@ -11,7 +11,6 @@ import { t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
-import { Sentence } from "../view/sentence.tsx";
 import { TextField } from "../view/text-field.tsx";
 
 const id = signal(plainText(new URLSearchParams(location.search).get("id") ?? ""));
@@ -109,13 +108,13 @@ function NextButton(): VNode | null {
     case "allow":
       return (
         <button type="button" id="allow" class="main" onClick={allowAndEnd}>
-          <Sentence text={t("terminate.allowAndEnd", { host: hostOf(hostToAllow) })} />
+          {t("terminate.allowAndEnd", { host: hostOf(hostToAllow) })}
         </button>
       );
     default:
       return (
         <button type="submit" id="end" class="danger" aria-disabled={isBusy.value || wait.value > 0}>
-          <Sentence text={endLabel()} />
+          {endLabel()}
         </button>
       );
   }
@@ -124,9 +123,7 @@ function NextButton(): VNode | null {
 function OutcomeLine({ tone, title, detail, quote }: Outcome): VNode {
   return (
     <div id="outcome" data-tone={tone}>
-      <p role={tone === "good" ? "status" : "alert"}>
-        <Sentence text={title} />
-      </p>
+      <p role={tone === "good" ? "status" : "alert"}>{title}</p>
       <Details sentence={detail} quote={quote} />
     </div>
   );

@@ -1,6 +1,5 @@
 /** A labelled box or a choice of one of several, each with its hint. Needs `form.css`. */
 import type { ComponentChildren, VNode } from "preact";
-import { Sentence } from "./sentence.tsx";
 
 interface CheckProps {
   id: string;
@@ -37,7 +36,7 @@ export function Check({ id, label, hint, isChecked, onCheck, name, children }: C
       {input}
       <label for={id}>{label}</label>
       <p id={`${id}-hint`} class="hint">
-        <Sentence text={hint} />
+        {hint}
       </p>
       {children}
     </div>

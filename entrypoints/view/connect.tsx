@@ -27,7 +27,6 @@ import {
 import { t } from "../shared/translate.ts";
 import { hostOf, originOf } from "../shared/web-address.ts";
 import { Details } from "./details.tsx";
-import { Sentence } from "./sentence.tsx";
 import { TextField } from "./text-field.tsx";
 
 interface ConnectProps {
@@ -106,9 +105,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
       </TextField>
       {finding.value && (
         <div class="failure">
-          <p role="alert">
-            <Sentence text={finding.value.text} />
-          </p>
+          <p role="alert">{finding.value.text}</p>
           <Details quote={finding.value.quote} />
         </div>
       )}
@@ -128,9 +125,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
         )}
         <p role="status">
           {step.value === "ask" && t("connection.allowing")}
-          {step.value === "check" && (
-            <Sentence text={t("connection.asking", { host: hostOf(address.value) })} />
-          )}
+          {step.value === "check" && t("connection.asking", { host: hostOf(address.value) })}
         </p>
       </div>
       <details class="more">

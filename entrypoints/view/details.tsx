@@ -1,7 +1,6 @@
 /** Details that are folded away below a line: consequences, ids, a service's own words. */
 import type { VNode } from "preact";
 import { t } from "../shared/translate.ts";
-import { Sentence } from "./sentence.tsx";
 
 interface DetailsProps {
   sentence?: string | undefined;
@@ -14,11 +13,7 @@ export function Details({ sentence, quote }: DetailsProps): VNode | null {
   return (
     <details class="more">
       <summary>{t("view.details")}</summary>
-      {sentence !== undefined && (
-        <p>
-          <Sentence text={sentence} />
-        </p>
-      )}
+      {sentence !== undefined && <p>{sentence}</p>}
       {quote !== undefined && <blockquote dir="auto">{quote}</blockquote>}
     </details>
   );

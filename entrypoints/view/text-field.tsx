@@ -1,6 +1,5 @@
 /** A labelled text of one line or more, with its hint and what is wrong with it. Needs `form.css`. */
 import type { AllHTMLAttributes, ComponentChildren, VNode } from "preact";
-import { Sentence } from "./sentence.tsx";
 
 type Attributes = "dir" | "class" | "placeholder" | "inputMode" | "min" | "max" | "required" | "readOnly";
 
@@ -78,12 +77,12 @@ export function TextField({
       )}
       {problem !== undefined && (
         <p id={`${id}-problem`} class="problem">
-          <Sentence text={problem} />
+          {problem}
         </p>
       )}
       {hint !== undefined && (
         <p id={`${id}-hint`} class="hint">
-          <Sentence text={hint} />
+          {hint}
         </p>
       )}
     </div>

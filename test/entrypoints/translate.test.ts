@@ -1,9 +1,9 @@
 import { h, type VNode } from "preact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { showPlainText } from "../../entrypoints/popup/plain-view.ts";
 import { formatBytes, formatDuration, formatLength, formatPercent } from "../../entrypoints/shared/format.ts";
 import { directionOf, markedText, partsOf } from "../../entrypoints/shared/isolates.ts";
 import { direction, language, plural, t } from "../../entrypoints/shared/translate.ts";
+import { showPlainText } from "../../entrypoints/view/plain-view.ts";
 import { speak } from "./catalogue.ts";
 
 /** Shows the marks of foreign parts. */
