@@ -30,6 +30,9 @@ export interface LoadOptions {
   args?: string[];
 }
 
+/** The browser's own page of extensions, which stays in the first tab where that is free. */
+const EXTENSIONS = "chrome://extensions/";
+
 /** Starts the browser with the extension. */
 export async function loadExtension(options: LoadOptions = {}): Promise<Extension> {
   const extension = await start(options);
@@ -63,7 +66,7 @@ export async function installAnew(extension: Extension): Promise<void> {
   const { context, id, inWorker } = extension;
   const [first, ...others] = context.pages();
   for (const page of others) await page.close();
-  await first?.goto("about:blank");
+  if (first?.url() !== EXTENSIONS) await first?.goto("about:blank");
   await inWorker(`(async () => {
     globalThis.former = true;
     await chrome.offscreen.closeDocument().catch(() => {});
@@ -109,8 +112,17 @@ async function start(options: LoadOptions): Promise<Extension> {
     id,
     browser,
     async open(path) {
-      const page = await context.newPage();
-      await show(page, `chrome-extension://${id}/${path}`);
+      const url = `chrome-extension://${id}/${path}`;
+      const isThis = (page: Page) =>
+        page.waitForURL(url).then(
+          () => true,
+          () => false,
+        );
+      // At once with its address: an empty page before it would cost a process of its own.
+      const [page] = await Promise.all([
+        context.waitForEvent("page", isThis),
+        browser.send("Target.createTarget", { url }),
+      ]);
       return page;
     },
     async inWorker<T>(work: string) {
@@ -120,8 +132,10 @@ async function start(options: LoadOptions): Promise<Extension> {
       return (await alive.evaluate(work)) as T;
     },
     async allow(pattern) {
-      const page = await context.newPage();
-      await page.goto("chrome://extensions");
+      const [first] = context.pages() as [Page];
+      const isFree = ["about:blank", EXTENSIONS].includes(first.url());
+      const page = isFree ? first : await context.newPage();
+      if (page.url() !== EXTENSIONS) await page.goto(EXTENSIONS);
       await page.evaluate(
         ([id, host]) =>
           (
@@ -131,7 +145,7 @@ async function start(options: LoadOptions): Promise<Extension> {
           ).chrome.developerPrivate.addHostPermission(id, host),
         [id, pattern] as const,
       );
-      await page.close();
+      if (!isFree) await page.close();
     },
     close: () => chromium.close(),
   };
