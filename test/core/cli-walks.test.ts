@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
 import { contentHash, MiB, writeContent } from "../content.ts";
+import { tableElsewhere } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo } from "../video-server.ts";
@@ -73,28 +74,31 @@ test("upcut whose output can't be written ends with 1, and quietly where nobody 
   expect(unread).toEqual({ code: 141, output: "" });
 });
 
-test.each(["SIGINT", "SIGKILL"] as const)("upcut upload that ends by %s is resumed", async (signal) => {
-  await service.set({ throttle: 8 * MiB });
-  const args = ["upload", first, second, "--at-a-time", "1"];
-  const run = startCli(args, settings());
-  await arrived();
-  run.process.kill(signal);
-  const { stderr } = await run.ended();
-  if (signal === "SIGINT") expect(stderr).toContain("run the same command again to resume");
-  const [, begun] = await service.assets();
-  const listed = { name: "second.mp4", size: 20 * MiB, assetId: begun?.asset.id, method: "resumable" };
-  expect(await fileJournal(journal).list()).toMatchObject([listed]);
-  await service.set({ throttle: 0 });
-  const again = await runCli(args, settings());
-  expect(again).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^Already there .*first\.mp4: asset .*\nResumed .*second\.mp4: asset /),
-  });
-  expect(await service.assets()).toHaveLength(2);
-  const uploads = await service.uploads();
-  expect(uploads.at(-1)?.bytesReceived).toBeLessThanOrEqual(28 * MiB);
-  expect((await service.whole(begun?.asset.id ?? "")).sha256).toBe(contentHash(20 * MiB, 2));
-});
+test.each(tableElsewhere(["SIGINT", "SIGKILL"] as const))(
+  "upcut upload that ends by %s is resumed",
+  async (signal) => {
+    await service.set({ throttle: 8 * MiB });
+    const args = ["upload", first, second, "--at-a-time", "1"];
+    const run = startCli(args, settings());
+    await arrived();
+    run.process.kill(signal);
+    const { stderr } = await run.ended();
+    if (signal === "SIGINT") expect(stderr).toContain("run the same command again to resume");
+    const [, begun] = await service.assets();
+    const listed = { name: "second.mp4", size: 20 * MiB, assetId: begun?.asset.id, method: "resumable" };
+    expect(await fileJournal(journal).list()).toMatchObject([listed]);
+    await service.set({ throttle: 0 });
+    const again = await runCli(args, settings());
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Already there .*first\.mp4: asset .*\nResumed .*second\.mp4: asset /),
+    });
+    expect(await service.assets()).toHaveLength(2);
+    const uploads = await service.uploads();
+    expect(uploads.at(-1)?.bytesReceived).toBeLessThanOrEqual(28 * MiB);
+    expect((await service.whole(begun?.asset.id ?? "")).sha256).toBe(contentHash(20 * MiB, 2));
+  },
+);
 
 test("upcut upload ends at once while it waits for more of its list", async () => {
   const run = startCli(["upload", "-"], settings(), null);

@@ -8,6 +8,7 @@ import type { JournalEntry } from "../../core/journal/journal.ts";
 import { createClient, type Journal, memoryJournal, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, writeContent } from "../content.ts";
+import { inNode } from "../in-all.ts";
 import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
@@ -118,7 +119,7 @@ test("upload() rejects with asset-unknown after a call that was stopped while it
   expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
 
-test("an answer that refuses a location leaves no note in the journal", async () => {
+inNode("an answer that refuses a location leaves no note in the journal", async () => {
   const journal = fileJournal(newJournal());
   for (const status of [500, 403, 429]) {
     await service.set({ answerStatus: [{ host: "api", method: "POST", status, times: 1 }] });

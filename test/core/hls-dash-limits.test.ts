@@ -60,7 +60,7 @@ describe("refused are manifests that stand for more than anybody needs", () => {
   const base = (length: number, sign = "a") => `<BaseURL>/${sign.repeat(length)}/</BaseURL>`;
   const under = (above: string, manifest: string) => manifest.replace("<Period", `${above}<Period`);
   const long = [
-    periodOf(set(timed('<S d="1"/>'), 200), 7000),
+    periodOf(set(timed('<S d="1"/>'), 41), 7000),
     periodOf(set(timed('<S d="1" r="4999"/>')), 5000),
   ];
 
@@ -112,7 +112,7 @@ describe("refused are manifests that stand for more than anybody needs", () => {
       ),
       tooLong,
     ],
-    ["many qualities of many pieces", one(set(timed('<S d="1" r="4999"/>'), 200), 5000), tooManyOfAll],
+    ["many qualities of many pieces", one(set(timed('<S d="1" r="4999"/>'), 41), 5000), tooManyOfAll],
     ["many qualities that go on with the same", mpd(long, { duration: 12_000 }), tooManyOfAll],
     [
       "timelines that can't be read",

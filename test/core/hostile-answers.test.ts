@@ -13,6 +13,7 @@ import { openFile } from "../../core/file.ts";
 import { type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, writeContent } from "../content.ts";
+import { inNode } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { type RawAnswer, rawAnswer } from "../raw-server.ts";
 import { useFolder } from "../use-folder.ts";
@@ -160,7 +161,7 @@ describe("upload()", () => {
     expect(host.countOf(call)).toBe(call === "HEAD" ? 1 : 2);
   });
 
-  test("goes on after a sign-in page in place of the answer to the creation", async () => {
+  inNode("goes on after a sign-in page in place of the answer to the creation", async () => {
     let asked = 0;
     const page = withBody(200, "<!doctype html><title>Sign in</title>", { "content-type": "text/html" });
     const host: HostileHost = await startHostileHost({
@@ -174,7 +175,7 @@ describe("upload()", () => {
     expect(host.stored).toBe(SIZE);
   });
 
-  test.each<UploadCall>(["PATCH", "HEAD"])(
+  inNode.each<UploadCall>(["PATCH", "HEAD"])(
     "ends where the answer to a %s has an offset that is none",
     async (call) => {
       const headers = { "upload-offset": "1e3", ...(call === "HEAD" && { "content-length": 0 }) };
@@ -186,7 +187,7 @@ describe("upload()", () => {
     },
   );
 
-  test.each<[string, (asked: number) => number, object]>([
+  inNode.each<[string, (asked: number) => number, object]>([
     ["goes back by a byte each time", (asked) => 1000 - asked, { code: "interrupted" }],
     ["goes to and fro", (asked) => asked % 2, { code: "interrupted" }],
     [
@@ -207,7 +208,7 @@ describe("upload()", () => {
     expect(host.countOf("HEAD")).toBeLessThan(40);
   });
 
-  test("ends where the answer to a PATCH counts nothing of it", async () => {
+  inNode("ends where the answer to a PATCH counts nothing of it", async () => {
     const host = await startHostileHost({
       PATCH: ({ headers }, socket) =>
         void socket.write(rawAnswer(204, { "upload-offset": headers["upload-offset"] ?? 0 })),
@@ -302,7 +303,7 @@ describe("the account's calls", () => {
     },
   );
 
-  test.each(["profiles", "hash", "playbackPolicy.allowedOrigins", "videoSpec.tracks"])(
+  inNode.each(["profiles", "hash", "playbackPolicy.allowedOrigins", "videoSpec.tracks"])(
     "of 2,000 wrong entries in %s a hundred mismatches are reported at most",
     async (path) => {
       const [outer = "", inner] = path.split(".");
@@ -319,19 +320,22 @@ describe("the account's calls", () => {
     },
   );
 
-  test("what an asset's id repeats of the token and the location is not shown, and no more than its beginning", async () => {
-    const id = `${"a".repeat(100_000)}${TOKEN} ${MARKER}-location`;
-    const host: HostileHost = await startHostileHost({
-      "request-upload": (request, socket) => {
-        const locations = { url: "/a", tusEndpoint: `${host.origin}/tus?token=${MARKER}-location` };
-        return withBody(200, JSON.stringify({ ...locations, asset: { id } }))(request, socket);
-      },
-      PATCH: withBody(403, ""),
-    });
-    const error = await caught(run(host, "PATCH"));
-    expect(error).toMatchObject({ code: "location-refused", resume: { possible: false } });
-    expect(JSON.stringify(error).length).toBeLessThan(10_000);
-  });
+  inNode(
+    "what an asset's id repeats of the token and the location is not shown, and no more than its beginning",
+    async () => {
+      const id = `${"a".repeat(100_000)}${TOKEN} ${MARKER}-location`;
+      const host: HostileHost = await startHostileHost({
+        "request-upload": (request, socket) => {
+          const locations = { url: "/a", tusEndpoint: `${host.origin}/tus?token=${MARKER}-location` };
+          return withBody(200, JSON.stringify({ ...locations, asset: { id } }))(request, socket);
+        },
+        PATCH: withBody(403, ""),
+      });
+      const error = await caught(run(host, "PATCH"));
+      expect(error).toMatchObject({ code: "location-refused", resume: { possible: false } });
+      expect(JSON.stringify(error).length).toBeLessThan(10_000);
+    },
+  );
 });
 
 describe("an upload URL elsewhere", () => {
@@ -370,13 +374,13 @@ describe("a stream of unknown length", () => {
     return host;
   }
 
-  test("goes on where a HEAD names a length that nobody told", async () => {
+  inNode("goes on where a HEAD names a length that nobody told", async () => {
     const host = await startLengthHost((headers) => headers["upload-offset"] !== "0", 1);
     const { size } = await upload(host.client(), stream(), { ...PATIENT, type: "video/mp4" });
     expect([size, host.stored]).toEqual([20 * MiB, 20 * MiB]);
   });
 
-  test("is refused where the host names another length than it was told", async () => {
+  inNode("is refused where the host names another length than it was told", async () => {
     const host = await startLengthHost((headers) => headers["upload-length"] !== undefined, 0);
     const call = upload(host.client(), stream(), { ...PATIENT, type: "video/mp4" });
     expect(await caught(call)).toMatchObject({ code: "source-changed" });

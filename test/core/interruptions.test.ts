@@ -10,6 +10,7 @@ import {
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, contentStream, MiB } from "../content.ts";
+import { inNode } from "../in-all.ts";
 import { rawAnswer } from "../raw-server.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
@@ -42,7 +43,7 @@ function waitsOf() {
 }
 
 describe("an account that answers 429", () => {
-  test.each([
+  inNode.each([
     ["in seconds", () => "2", 2_000],
     ["as a date", () => new Date(Date.now() + 3_000).toUTCString(), 3_000],
     ["not at all", () => undefined, 0],
@@ -100,7 +101,7 @@ describe("a resumable upload", () => {
     expect(waits).toContain("stalled");
   });
 
-  test("ends while it waits as long as Retry-After says when onProgress aborts or throws", async () => {
+  inNode("ends while it waits as long as Retry-After says when onProgress aborts or throws", async () => {
     await answer({ method: "PATCH", status: 503, retryAfter: "60" });
     const stop = new AbortController();
     const reason = new Error("not now");
@@ -119,23 +120,26 @@ describe("a resumable upload", () => {
     expect(await caught(upload(client(), video(MiB), { ...QUICK, onProgress: onWait }))).toBe(reason);
   });
 
-  test("rejects with upload-gone when the service no longer has the upload, and starts over only when asked to", async () => {
-    const account = client();
-    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
-    await caught(upload(account, video(4 * MiB), { ...QUICK, retry: { attempts: 0 } }));
-    await service.set({ resetAfter: [] });
-    await answer({ method: "HEAD", status: 410, times: 2 });
-    for (let call = 0; call < 2; call++) {
-      const error = await caught(upload(account, video(4 * MiB), QUICK));
-      expect(error).toMatchObject({ code: "upload-gone", httpStatus: 410, resume: { possible: false } });
-    }
-    expect(await service.assets()).toHaveLength(1);
-    const { resumed } = await upload(account, video(4 * MiB), { resume: false });
-    expect(resumed).toBe(false);
-    expect(await service.assets()).toHaveLength(2);
-  });
+  inNode(
+    "rejects with upload-gone when the service no longer has the upload, and starts over only when asked to",
+    async () => {
+      const account = client();
+      await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
+      await caught(upload(account, video(4 * MiB), { ...QUICK, retry: { attempts: 0 } }));
+      await service.set({ resetAfter: [] });
+      await answer({ method: "HEAD", status: 410, times: 2 });
+      for (let call = 0; call < 2; call++) {
+        const error = await caught(upload(account, video(4 * MiB), QUICK));
+        expect(error).toMatchObject({ code: "upload-gone", httpStatus: 410, resume: { possible: false } });
+      }
+      expect(await service.assets()).toHaveLength(1);
+      const { resumed } = await upload(account, video(4 * MiB), { resume: false });
+      expect(resumed).toBe(false);
+      expect(await service.assets()).toHaveLength(2);
+    },
+  );
 
-  test("looks again at an upload that is not found, since the host's store may be away", async () => {
+  inNode("looks again at an upload that is not found, since the host's store may be away", async () => {
     const notFound = { status: 404, body: "The file for this url was not found\n" };
     await answer({ ...notFound, method: "PATCH", times: 1 }, { ...notFound, method: "HEAD", times: 3 });
     const { waits, onProgress } = waitsOf();
@@ -144,7 +148,7 @@ describe("a resumable upload", () => {
     expect(waits).toContain("not-found");
   });
 
-  test("believes that it is gone once the retry budget is used up", async () => {
+  inNode("believes that it is gone once the retry budget is used up", async () => {
     await answer({ method: "HEAD", status: 404 }, { method: "PATCH", status: 503, times: 1 });
     const retry = { attempts: 3, minDelay: 1, maxDelay: 10 };
     const error = await caught(upload(client(), video(MiB), { ...QUICK, retry }));
@@ -152,7 +156,7 @@ describe("a resumable upload", () => {
     expect(await service.requests("HEAD")).toHaveLength(3);
   });
 
-  test.each([
+  inNode.each([
     ["doesn't know it either (404)", [404], { code: "upload-gone", httpStatus: 404 }],
     ["says that the asset is whole (422)", [422], undefined],
     ["begins it anew once it can (503, 201)", [503, 201], undefined],
@@ -216,7 +220,7 @@ describe("a resumable upload", () => {
   });
 });
 
-test.each([
+inNode.each([
   ["one request", 3, 1],
   ["whole parts alone", 16, 9],
   ["a last request of its own", 19, 9],
@@ -231,21 +235,24 @@ test.each([
   await expectWhole(asset.id, size * MiB);
 });
 
-test("an upload whose last answer was lost with its process is whole, and says so without another byte", async () => {
-  const journal = memoryJournal();
-  const options = { ...QUICK, journal, retry: { attempts: 0 } };
-  await service.set({ dropAnswer: [{ host: "upload", method: "PATCH" }] });
-  expect((await caught(upload(client(), video(3 * MiB), options))).code).toBe("interrupted");
-  await service.set({ dropAnswer: [] });
-  const { asset, sent } = await upload(client(), video(3 * MiB), options);
-  expect(sent).toBe(0);
-  await expectWhole(asset.id, 3 * MiB);
-});
+inNode(
+  "an upload whose last answer was lost with its process is whole, and says so without another byte",
+  async () => {
+    const journal = memoryJournal();
+    const options = { ...QUICK, journal, retry: { attempts: 0 } };
+    await service.set({ dropAnswer: [{ host: "upload", method: "PATCH" }] });
+    expect((await caught(upload(client(), video(3 * MiB), options))).code).toBe("interrupted");
+    await service.set({ dropAnswer: [] });
+    const { asset, sent } = await upload(client(), video(3 * MiB), options);
+    expect(sent).toBe(0);
+    await expectWhole(asset.id, 3 * MiB);
+  },
+);
 
 describe("a direct upload", () => {
   const DIRECT: UploadOptions = { ...QUICK, method: "direct" };
 
-  test("believes 'already uploaded' only after a try that handed over everything", async () => {
+  inNode("believes 'already uploaded' only after a try that handed over everything", async () => {
     const account = client();
     await answer({
       method: "PUT",
@@ -270,7 +277,7 @@ describe("a direct upload", () => {
     });
   });
 
-  test("of a file of another type says nothing of it, since a host may keep that for itself", async () => {
+  inNode("of a file of another type says nothing of it, since a host may keep that for itself", async () => {
     const file = new Blob([content(MiB)], { type: "application/json" });
     const { asset } = await upload(client(), file, { ...DIRECT, anyType: true });
     await expectWhole(asset.id, MiB);
@@ -283,7 +290,7 @@ describe("a stream", () => {
     expect(await service.uploads()).toMatchObject([{ size: 9 * MiB, bytesReceived: 9 * MiB }]);
   });
 
-  test("of unknown length explains a service that refuses those", async () => {
+  inNode("of unknown length explains a service that refuses those", async () => {
     await service.set({ refuseDeferredLength: true });
     const error = await caught(upload(client(), contentStream(MiB), { filename: "stream.mp4" }));
     expect(error).toMatchObject({ code: "length-refused", httpStatus: 400 });
@@ -292,14 +299,14 @@ describe("a stream", () => {
 });
 
 describe("errors, progress and requests", () => {
-  test("a journal that can't be written any more at the end spoils no whole upload", async () => {
+  inNode("a journal that can't be written any more at the end spoils no whole upload", async () => {
     const journal = { ...memoryJournal(), delete: () => Promise.reject(new Error("the disk is gone")) };
     const { asset, resumed } = await upload(client(), video(MiB), { journal });
     expect(resumed).toBe(false);
     await expectWhole(asset.id, MiB);
   });
 
-  test("a request for a location that may have left is not made again", async () => {
+  inNode("a request for a location that may have left is not made again", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
     const error = await caught(upload(client(), video(MiB), QUICK));
     expect(error).toMatchObject({ code: "asset-unknown", resume: undefined });
@@ -307,7 +314,7 @@ describe("errors, progress and requests", () => {
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
   });
 
-  test("an asset without a usable location of the chosen method is named", async () => {
+  inNode("an asset without a usable location of the chosen method is named", async () => {
     await service.set({ answerShape: { set: { tusEndpoint: "ftp://video.example/x" } } });
     const error = await caught(upload(client(), video(MiB), QUICK));
     const [stored] = await service.assets();

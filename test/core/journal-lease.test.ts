@@ -10,6 +10,7 @@ import { openSlot } from "../../core/journal/slot.ts";
 import { createClient, discard, journalKey, memoryJournal, type Uploadable, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, writeContent } from "../content.ts";
+import { inNode } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
@@ -292,14 +293,14 @@ describe("a lease that turns out to be another's", () => {
     expect(resumed).toBe(true);
   });
 
-  test("makes no asset", async () => {
+  inNode("makes no asset", async () => {
     const { journal, lose } = losing();
     lose();
     expect(await caught(upload(client(), video(), { journal }))).toMatchObject({ code: "in-progress" });
     expect(await service.requests("POST")).toEqual([]);
   });
 
-  test("leaves the success to whoever has it", async () => {
+  inNode("leaves the success to whoever has it", async () => {
     const { journal, lose } = losing();
     const call = upload(client(), video(), {
       journal,

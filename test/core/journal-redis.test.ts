@@ -5,6 +5,7 @@ import { redisJournal } from "../../core/journals/redis.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
+import { inNode } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { type Link, startLink } from "../redis/link.ts";
 import { type RedisServer, startRedis } from "../redis/server.ts";
@@ -79,7 +80,7 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
     expect(await journal.list()).toMatchObject([{ journalKey: KEY, assetId: "asset-2" }]);
   });
 
-  test("lists more entries than Redis gives at once", async () => {
+  inNode("lists more entries than Redis gives at once", async () => {
     const journal = redisJournal(clients.direct, options());
     const keys = Array.from({ length: 1_200 }, (_, at) => `${at}`.padStart(64, "0"));
     await Promise.all(keys.map((key) => journal.set(key, entryOf(key))));

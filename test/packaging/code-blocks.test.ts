@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readArguments } from "../../core/cli/arguments.ts";
 import { writeContent } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { useHls } from "../use-hls.ts";
@@ -43,7 +44,7 @@ function asRunHere(block: string): string {
     .replaceAll("https://store.example", hls.origin);
 }
 
-test("the TypeScript of all documents holds, and runs", async () => {
+inAll("the TypeScript of all documents holds, and runs", async () => {
   const typed = BLOCKS.filter(({ language }) => language === "ts");
   console.log(
     `blocks of TypeScript: ${typed.length}, in ${new Set(typed.map(({ path }) => path)).size} documents`,
