@@ -161,7 +161,9 @@ export const journalContract: Record<string, (place: JournalPlace) => Promise<vo
     const [age] = listed.map((each) => each.age);
     equal(age !== undefined && age >= 60_000 && age < 600_000, true);
     const resumable = { method: "resumable" };
+    const first = { journalKey: KEY, assetId: "asset-1", acknowledged: 4000 };
     const nothing = {
+      account: undefined,
       name: undefined,
       origin: undefined,
       size: undefined,
@@ -171,8 +173,8 @@ export const journalContract: Record<string, (place: JournalPlace) => Promise<vo
     equal(
       listed.map((each, at) => (at === 0 ? { ...each, age: "a minute" } : each)),
       [
-        { ...source, ...resumable, journalKey: KEY, assetId: "asset-1", acknowledged: 4000, age: "a minute" },
-        { ...nothing, journalKey: KEY, assetId: undefined, method: undefined },
+        { ...nothing, ...source, ...resumable, ...first, age: "a minute" },
+        { ...nothing, journalKey: KEY, account: ACCOUNT, assetId: undefined, method: undefined },
         { ...nothing, ...resumable, journalKey: other, assetId: "asset-2" },
       ],
     );

@@ -24,6 +24,8 @@ export default defineConfig({
     globalSetup: ["test/bundled.ts"],
     setupFiles: ["test/runtimes/inside.ts"],
     maxWorkers: 2,
+    // All files of a worker run in one context: what they import takes longer than they do.
+    isolate: false,
     // A test waits for events, and as long as it may take at all.
     expect: { poll: { timeout: 1_000_000 } },
     testTimeout: 120_000,
