@@ -1,10 +1,7 @@
 /**
  * The account that a command works with: its address and its token, from wherever neither is shown. What the command itself
  * was given comes before the environment, and that before what `login` stored.
- *
- * @module
  */
-
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { type Client, type ClientOptions, createClient } from "../client.ts";

@@ -1,10 +1,7 @@
 /**
  * The end of a command that is asking for upload locations: without the answer nobody knows whether there is an asset, and the
  * next command could only say so.
- *
- * @module
  */
-
 import type { Client } from "../client.ts";
 import { keepSecrets, type Requester, secretsOf } from "../requester.ts";
 

@@ -1,9 +1,4 @@
-/**
- * The words of a command line, checked before anything is done.
- *
- * @module
- */
-
+/** The words of a command line, checked before anything is done. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,10 +1,7 @@
 /**
  * Checks address and token by a call that changes nothing: it asks the service to end a stream that nobody can have. Where the
  * token is right, the service says that it doesn't know that stream.
- *
- * @module
  */
-
 import type { Client } from "../client.ts";
 import { type ErrorCode, errorFromRecord, isUpcutError, type UpcutError } from "../errors.ts";
 

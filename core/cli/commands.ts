@@ -1,7 +1,5 @@
 /**
  * The commands: what each is called with, says of itself, and shows as examples. Help and completion are made of this.
- *
- * @module
  */
 
 /** The facts of a command. */

@@ -1,9 +1,4 @@
-/**
- * Scripts with which shells complete commands and options, made of the tables of both.
- *
- * @module
- */
-
+/** Scripts with which shells complete commands and options, made of the tables of both. */
 import { COMMAND_NAMES, COMMANDS, type Command, type CommandFacts, type SHELLS } from "./commands.ts";
 import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 

@@ -1,10 +1,7 @@
 /**
  * The command `upload` with `--dry-run`: what it would upload, and which of it is there already, where the account is known.
  * Files and the journal are looked at, and no server is asked.
- *
- * @module
  */
-
 import type { Client } from "../client.ts";
 import { fileJournal } from "../disk/journal.ts";
 import { isUpcutError } from "../errors.ts";
@@ -18,8 +15,8 @@ import { openCall, requestFor } from "../upload/call.ts";
 import { findUploaded } from "../upload/slot.ts";
 import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
-import { bytes, jsonLine, plain } from "./format.ts";
-import { print, tell } from "./output.ts";
+import { bytes, jsonLine } from "./format.ts";
+import { print, printFailure, printResult, tell } from "./output.ts";
 import { failureOf } from "./screen.ts";
 import type { NamedVideo } from "./sources.ts";
 import { NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
@@ -30,6 +27,7 @@ type Count = Record<"videos" | "bytes" | "alreadyThere" | "failed", number>;
 /** Shows the videos, and returns the exit code. */
 export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<number> {
   const { json, quiet } = given;
+  const isShown = json || !quiet;
   const account = given.new ? undefined : await knownAccount(given);
   const count: Count = { videos: 0, bytes: 0, alreadyThere: 0, failed: 0 };
   let isSure = given.new || account !== undefined;
@@ -43,19 +41,17 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
         count.videos++;
         count.bytes += size ?? 0;
         const sentence = `Would upload ${source}${size === undefined ? "" : ` (${bytes(size)})`}`;
-        if (json) print(jsonLine({ event: "would-upload", source, size }));
-        else if (!quiet) print(`${plain(sentence)}\n`);
+        if (isShown) printResult(json, { event: "would-upload", source, size }, sentence);
       } else {
         count.alreadyThere++;
         const assetId = excerpt(before.asset.id, account && secretsOf(account));
-        if (json) print(jsonLine({ event: "already-there", source, size, assetId }));
-        else if (!quiet) print(`${plain(`${source} is there already: asset ${assetId}`)}\n`);
+        const sentence = `${source} is there already: asset ${assetId}`;
+        if (isShown) printResult(json, { event: "already-there", source, size, assetId }, sentence);
       }
     } catch (error) {
       if (!isUpcutError(error)) throw error;
       count.failed++;
-      if (json) print(jsonLine({ event: "failed", source, error: error.toJSON() }));
-      else tell(`Failed ${plain(failureOf(source, error.message))}\n`);
+      printFailure(json, error, `Failed ${failureOf(source, error.message)}`, { source });
     }
   }
   const found = count.videos + count.alreadyThere + count.failed > 0;

@@ -1,9 +1,4 @@
-/**
- * The files of a folder that are videos.
- *
- * @module
- */
-
+/** The files of a folder that are videos. */
 import type { Dirent, Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";

@@ -1,9 +1,4 @@
-/**
- * Figures and names as a person reads them in a terminal.
- *
- * @module
- */
-
+/** Figures and names as a person reads them in a terminal. */
 import type { Waiting } from "../progress/progress.ts";
 
 /** Bytes, for example "12.3 MB". */

@@ -1,9 +1,6 @@
 /**
  * Patterns of file names, as shells have them. Not every runtime has `path.matchesGlob`, and Node before 24 warns of it.
- *
- * @module
  */
-
 import { UsageError } from "./usage-error.ts";
 
 /** Tells if a path below a folder matches; its parts are separated by "/". */

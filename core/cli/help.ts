@@ -1,9 +1,4 @@
-/**
- * The help, made of the tables of commands and options.
- *
- * @module
- */
-
+/** The help, made of the tables of commands and options. */
 import { COMMAND_NAMES, COMMANDS, type Command, type CommandFacts } from "./commands.ts";
 import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 

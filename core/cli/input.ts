@@ -1,9 +1,4 @@
-/**
- * The standard input: a list of lines, or a video itself, told by how it begins.
- *
- * @module
- */
-
+/** The standard input: a list of lines, or a video itself, told by how it begins. */
 import process from "node:process";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,16 +1,11 @@
-/**
- * The commands `login`, `whoami` and `logout`: the account that is stored, and whether the service accepts it.
- *
- * @module
- */
-
+/** The commands `login`, `whoami` and `logout`: the account that is stored, and whether the service accepts it. */
 import process from "node:process";
 import { readBaseUrl } from "../service/base-url.ts";
 import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { type CheckedAccount, checkAccount } from "./check-account.ts";
-import { jsonLine, plain } from "./format.ts";
-import { print, tell } from "./output.ts";
+import { plain } from "./format.ts";
+import { print, printResult, tell } from "./output.ts";
 import { ask, canAsk } from "./prompt.ts";
 import { forgetStoredAccount, storeAccount, storedAccountFile } from "./stored-account.ts";
 import { UsageError } from "./usage-error.ts";
@@ -34,8 +29,8 @@ export async function runLogin(given: Arguments, signal: AbortSignal): Promise<n
   const checked = await checkAccount((path) => clientAt(url, token, path), signal);
   await storeAccount({ url, token });
   const file = storedAccountFile();
-  if (given.json) print(jsonLine({ event: "logged-in", url, file, ...checked }));
-  else print(`${plain(`${WORDS[checked.check]}. Stored in ${file}, for you alone`)}\n`);
+  const sentence = `${WORDS[checked.check]}. Stored in ${file}, for you alone`;
+  printResult(given.json, { event: "logged-in", url, file, ...checked }, sentence);
   tellVariables();
   return 0;
 }
@@ -50,8 +45,7 @@ export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<
   const { check, path } = await checkAccount((at) => clientAt(url, token.value, at), signal);
   const advice = path && `. To end streams, set UPCUT_TERMINATE_PATH=${path}`;
   const facts = { url, urlFrom: address.from, tokenFrom: token.from, check, path };
-  if (given.json) print(jsonLine({ event: "account", ...facts }));
-  else print(`${WORDS[check]}${advice ?? ""}\n`);
+  printResult(given.json, { event: "account", ...facts }, `${WORDS[check]}${advice ?? ""}`);
   return check === "unknown" ? 1 : 0;
 }
 
@@ -59,7 +53,7 @@ export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<
 export async function runLogout({ json }: Arguments): Promise<number> {
   const wasThere = await forgetStoredAccount();
   const sentence = wasThere ? "Logged out. The token itself stays valid" : "Nobody is logged in";
-  print(json ? jsonLine({ event: "logged-out", wasThere }) : `${sentence}\n`);
+  printResult(json, { event: "logged-out", wasThere }, sentence);
   tellVariables();
   return 0;
 }

@@ -10,16 +10,16 @@
  */
 
 import process from "node:process";
-import { isUpcutError, type UpcutError } from "../errors.ts";
+import { isUpcutError } from "../errors.ts";
 import { openAccount } from "./account.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Command, SHELLS } from "./commands.ts";
 import { completionFor } from "./completion.ts";
 import { runDryRun } from "./dry-run.ts";
-import { jsonLine, plain } from "./format.ts";
+import { plain } from "./format.ts";
 import { helpOf } from "./help.ts";
 import { runLogin, runLogout, runWhoami } from "./login.ts";
-import { flushOutput, print, stopWithOutput, tell } from "./output.ts";
+import { flushOutput, print, printFailure, stopWithOutput, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { checkAssetPath, runStatus } from "./status.ts";
 import { exitCodeOf, Stopped, stopOnSignals } from "./stop.ts";
@@ -55,7 +55,7 @@ async function main(words: string[]): Promise<number> {
     }
     if (error instanceof Stopped) return exitCodeOf(error);
     if (!isUpcutError(error)) throw error;
-    tellFailure(error, json);
+    printFailure(json, error, inOwnOptions(error.message));
     return error.code === "invalid-option" ? 2 : 1;
   }
 }
@@ -90,9 +90,4 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   if (command === "status") return await runStatus(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
   return await runTerminate(account, given, signal);
-}
-
-function tellFailure(error: UpcutError, json: boolean): void {
-  if (json) print(jsonLine({ event: "failed", error: error.toJSON() }));
-  else tell(`${plain(inOwnOptions(error.message))}\n`);
 }

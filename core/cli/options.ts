@@ -1,9 +1,4 @@
-/**
- * The one table of options: what is read, the help and the completion are made of it.
- *
- * @module
- */
-
+/** The one table of options: what is read, the help and the completion are made of it. */
 import { REQUEST_FIELD_NAMES, REQUEST_FIELDS, type RequestFields } from "../service/request-fields.ts";
 import type { Command } from "./commands.ts";
 import { globMatcher } from "./glob.ts";

@@ -1,12 +1,9 @@
-/**
- * The two outputs, and the end of a command whose results can't be written.
- *
- * @module
- */
-
+/** The two outputs, and the end of a command whose results can't be written. */
 import process from "node:process";
 import { setImmediate } from "node:timers";
+import type { UpcutError } from "../errors.ts";
 import { codeOf } from "../unexpected-failure.ts";
+import { jsonLine, plain } from "./format.ts";
 import { Stopped } from "./stop.ts";
 
 /** Prints a result. */
@@ -17,6 +14,17 @@ export function print(text: string): void {
 /** Prints what is for a person alone. */
 export function tell(text: string): void {
   write(process.stderr, text);
+}
+
+/** Prints a result as a record for programs, or as a sentence for a person. */
+export function printResult(json: boolean, record: object, sentence: string): void {
+  print(json ? jsonLine(record) : `${plain(sentence)}\n`);
+}
+
+/** The same of a failure, which a person reads beside the results. */
+export function printFailure(json: boolean, error: UpcutError, sentence: string, facts?: object): void {
+  if (json) print(jsonLine({ event: "failed", ...facts, error: error.toJSON() }));
+  else tell(`${plain(sentence)}\n`);
 }
 
 /** Deno throws at once what other runtimes tell as an event. */

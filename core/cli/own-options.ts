@@ -1,7 +1,5 @@
 /**
  * Advice of the module in the options of the command line: a person who typed a command has never seen a function's.
- *
- * @module
  */
 
 const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] = [

@@ -1,9 +1,4 @@
-/**
- * Asks on a terminal; what is typed of a secret isn't shown.
- *
- * @module
- */
-
+/** Asks on a terminal; what is typed of a secret isn't shown. */
 import process from "node:process";
 import { tell } from "./output.ts";
 import { Stopped } from "./stop.ts";

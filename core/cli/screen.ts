@@ -1,9 +1,4 @@
-/**
- * The screen of running uploads: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines.
- *
- * @module
- */
-
+/** The screen of running uploads: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines. */
 import process from "node:process";
 import type { UpcutError } from "../errors.ts";
 import type { Progress } from "../progress/progress.ts";
@@ -13,7 +8,7 @@ import { bytes, jsonLine, plain, time } from "./format.ts";
 import { print, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { Standstill } from "./standstill.ts";
-import { outcomeOf, type Totals } from "./tally.ts";
+import { outcomeOf, paceOf, type Totals } from "./tally.ts";
 import { terminalRows } from "./terminal.ts";
 
 /** An upload on the screen. */
@@ -183,11 +178,7 @@ function lineScreen(): Screen {
     total(totals) {
       if (performance.now() - told < LINE_INTERVAL) return;
       told = performance.now();
-      const { sources, sent, total, speed, timeLeft } = totals;
-      const amount = total === undefined ? bytes(sent) : `${bytes(sent)} of ${bytes(total)}`;
-      const pace = speed === undefined ? "" : `, ${bytes(speed)}/s`;
-      const left = timeLeft === undefined ? "" : `, ${time(timeLeft)} left`;
-      say(`${outcomeOf(totals, sources ?? "?")}: ${amount}${pace}${left}`);
+      say(`${outcomeOf(totals, totals.sources ?? "?")}: ${paceOf(totals)}`);
     },
     uploaded(upload, result) {
       standstill.end(upload.number);

@@ -1,9 +1,4 @@
-/**
- * The video that a word stands for: a file or an address.
- *
- * @module
- */
-
+/** The video that a word stands for: a file or an address. */
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";

@@ -1,9 +1,6 @@
 /**
  * Uploads that stand still, told once each time and not at every attempt: most interruptions are over within a second.
- *
- * @module
  */
-
 import type { Progress, Waiting } from "../progress/progress.ts";
 import { reasonOf } from "./format.ts";
 

@@ -1,9 +1,4 @@
-/**
- * The state of assets: the command `status`, and `upload --wait`.
- *
- * @module
- */
-
+/** The state of assets: the command `status`, and `upload --wait`. */
 import process from "node:process";
 import type { Client } from "../client.ts";
 import { isUpcutError } from "../errors.ts";
@@ -12,9 +7,8 @@ import { secretsOf } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
 import { changeOf, watchAsset } from "../watch-asset.ts";
 import type { Arguments } from "./arguments.ts";
-import { jsonLine, plain } from "./format.ts";
 import { linesOfInput, TOO_LONG } from "./input.ts";
-import { print, tell } from "./output.ts";
+import { printFailure, printResult } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import type { Screen, ShownUpload } from "./screen.ts";
 import { STOPS_ALL } from "./stop.ts";
@@ -39,17 +33,12 @@ export async function runStatus(
     try {
       const state = await readState(account, id, signal);
       if (state.phase === "failed") failed++;
-      print(
-        json
-          ? jsonLine({ event: "status", assetId: id, ...state })
-          : `${plain(`${id}  ${inWords(state)}`)}\n`,
-      );
+      printResult(json, { event: "status", assetId: id, ...state }, `${id}  ${inWords(state)}`);
     } catch (error) {
       signal.throwIfAborted();
       if (!isUpcutError(error) || STOPS_ALL.has(error.code)) throw error;
       failed++;
-      if (json) print(jsonLine({ event: "failed", assetId: id, error: error.toJSON() }));
-      else tell(`${plain(`${id}  ${inOwnOptions(error.message)}`)}\n`);
+      printFailure(json, error, `${id}  ${inOwnOptions(error.message)}`, { assetId: id });
     }
   }
   return failed > 0 ? 1 : 0;

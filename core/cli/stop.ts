@@ -1,9 +1,4 @@
-/**
- * The end of a command before its work is done.
- *
- * @module
- */
-
+/** The end of a command before its work is done. */
 import process from "node:process";
 import type { ErrorCode } from "../errors.ts";
 

@@ -1,9 +1,4 @@
-/**
- * The account that `login` stored: a file that its owner alone can read.
- *
- * @module
- */
-
+/** The account that `login` stored: a file that its owner alone can read. */
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,11 +1,7 @@
-/**
- * Counts of the videos of a command by their outcomes, and of the bytes that are left.
- *
- * @module
- */
-
+/** Counts of the videos of a command by their outcomes, and of the bytes that are left. */
 import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
+import { bytes, time } from "./format.ts";
 
 /** The end of a video. */
 export type End = "uploaded" | "alreadyThere" | "failed";
@@ -112,6 +108,13 @@ export class Tally implements Record<End, number> {
       timeLeft: isOver ? 0 : left && pace && (left / pace) * 1000,
     };
   }
+}
+
+/** How far all of them are: "1.0 GB of 2.0 GB, 5.0 MB/s, 3 min 20 s left". */
+export function paceOf({ sent, total, speed, timeLeft }: Totals): string {
+  const amount = total === undefined ? bytes(sent) : `${bytes(sent)} of ${bytes(total)}`;
+  const pace = speed === undefined ? "" : `, ${bytes(speed)}/s`;
+  return `${amount}${pace}${timeLeft === undefined ? "" : `, ${time(timeLeft)} left`}`;
 }
 
 /** The outcome for a person: "2 uploaded", or "2 of 8 uploaded" where it isn't over. */

@@ -1,15 +1,10 @@
-/**
- * Rows at the bottom of a terminal that are redrawn a few times a second, with other lines above them.
- *
- * @module
- */
-
+/** Rows at the bottom of a terminal that are redrawn a few times a second, with other lines above them. */
 import process from "node:process";
 import { styleText } from "node:util";
 import type { Progress } from "../progress/progress.ts";
 import { bytes, plain, reasonOf, short, time } from "./format.ts";
 import { tell } from "./output.ts";
-import { outcomeOf, type Totals } from "./tally.ts";
+import { outcomeOf, paceOf, type Totals } from "./tally.ts";
 
 /** Milliseconds between two drawings. */
 const DRAW_INTERVAL = 100;
@@ -82,13 +77,10 @@ export function terminalRows(): TerminalRows {
     return style("green", "█".repeat(filled)) + style("dim", "░".repeat(BAR_WIDTH - filled));
   };
   const totalRow = (totals: Totals) => {
-    const { sources, fraction, sent, total, speed, timeLeft } = totals;
+    const { sources, fraction, sent } = totals;
     const count = outcomeOf(totals, sources ?? "?");
-    const pace = speed === undefined ? "" : `, ${bytes(speed)}/s`;
-    const left = timeLeft === undefined ? "" : `, ${time(timeLeft)} left`;
     const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
-    const all = total === undefined ? bytes(sent) : `${bytes(sent)} of ${bytes(total)}`;
-    return `${count.padEnd(LONGEST_LABEL)} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", `${all}${pace}${left}`)}`;
+    return `${count.padEnd(LONGEST_LABEL)} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", paceOf(totals))}`;
   };
 
   return {

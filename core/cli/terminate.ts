@@ -1,13 +1,7 @@
-/**
- * The command `terminate`: ends the live session of a stream.
- *
- * @module
- */
-
+/** The command `terminate`: ends the live session of a stream. */
 import type { Client } from "../client.ts";
 import type { Arguments } from "./arguments.ts";
-import { jsonLine, plain } from "./format.ts";
-import { print } from "./output.ts";
+import { printResult } from "./output.ts";
 
 /** Ends the session, and returns the exit code. */
 export async function runTerminate(
@@ -18,6 +12,6 @@ export async function runTerminate(
   const [id = ""] = operands;
   await account.terminateStream(id, { signal });
   const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
-  print(json ? jsonLine({ event: "terminated", id }) : `${plain(sentence)}\n`);
+  printResult(json, { event: "terminated", id }, sentence);
   return 0;
 }

@@ -1,9 +1,4 @@
-/**
- * The commands `list` and `discard`: what is unfinished, and its end.
- *
- * @module
- */
-
+/** The commands `list` and `discard`: what is unfinished, and its end. */
 import process from "node:process";
 import type { Client } from "../client.ts";
 import { discard } from "../discard.ts";
@@ -16,8 +11,8 @@ import { accountOf, scopeOf, secretsOf } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
-import { bytes, jsonLine, plain, short, time } from "./format.ts";
-import { print, tell } from "./output.ts";
+import { bytes, short, time } from "./format.ts";
+import { printFailure, printResult, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { failureOf } from "./screen.ts";
 import { factsOf, refuse, videoAt } from "./sources.ts";
@@ -37,12 +32,9 @@ export async function runList(given: Arguments): Promise<number> {
   const account = all ? undefined : await knownAccount(given);
   const own = account === undefined ? listed : await ownOf(listed, account);
   const others = listed.length - own.length;
-  if (json) for (const each of own) print(jsonLine(each));
-  else {
-    if (own.length === 0) tell("Nothing is unfinished\n");
-    else if (process.stderr.isTTY) tell(`${ADVICE}\n`);
-    for (const each of own) print(`${plain(lineOf(each))}\n`);
-  }
+  if (own.length === 0 && !json) tell("Nothing is unfinished\n");
+  else if (process.stderr.isTTY && !json) tell(`${ADVICE}\n`);
+  for (const each of own) printResult(json, each, lineOf(each));
   if (others > 0) tell(`Left out: ${others} of other addresses or tokens. upcut list --all shows them\n`);
   return 0;
 }
@@ -88,17 +80,16 @@ export async function runDiscard(account: Client, given: Arguments, signal: Abor
       for (const { id } of assets) left.push(await leftAsset(account, id, signal));
       const facts = { assetIds: left.map(({ assetId }) => assetId), ended };
       const states = account.readsAssets && { assets: left };
-      printAs(given, { event: "discarded", what, ...facts, ...states }, () =>
+      const sentence =
         left.length === 0
           ? `This account has no unfinished upload of ${what}`
-          : [`Discarded ${what}`, ...left.map(sentenceOf)].join(". "),
-      );
+          : [`Discarded ${what}`, ...left.map(sentenceOf)].join(". ");
+      printResult(given.json, { event: "discarded", what, ...facts, ...states }, sentence);
     } catch (error) {
       if (error instanceof Stopped) return exitCodeOf(error);
       if (!isUpcutError(error)) throw error;
       failed++;
-      if (given.json) print(jsonLine({ event: "failed", what, error: error.toJSON() }));
-      else tell(`Failed ${plain(failureOf(what, error.message))}\n`);
+      printFailure(given.json, error, `Failed ${failureOf(what, error.message)}`, { what });
     }
   }
   return failed > 0 ? 1 : 0;
@@ -166,8 +157,4 @@ async function targetOf(
   }
   const { label, open } = await videoAt(word, { quality, language, signal });
   return { what: label, open };
-}
-
-function printAs({ json }: Arguments, record: object, sentence: () => string): void {
-  print(json ? jsonLine(record) : `${plain(sentence())}\n`);
 }

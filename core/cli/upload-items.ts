@@ -1,9 +1,4 @@
-/**
- * The videos of a command on their way: each is opened when its turn comes.
- *
- * @module
- */
-
+/** The videos of a command on their way: each is opened when its turn comes. */
 import { fileJournal } from "../disk/journal.ts";
 import type { HlsVideo } from "../hls/options.ts";
 import type { UploadItem } from "../mod.ts";

@@ -1,9 +1,4 @@
-/**
- * The command `upload`: everything that was named, a few at a time, each with its outcome.
- *
- * @module
- */
-
+/** The command `upload`: everything that was named, a few at a time, each with its outcome. */
 import type { Client } from "../client.ts";
 import { type UploadAllProgress, uploadAll } from "../mod.ts";
 import { secretsOf } from "../requester.ts";

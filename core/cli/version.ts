@@ -1,8 +1,4 @@
-/**
- * The version of this package, as its manifests name it.
- *
- * @module
- */
+/** The version of this package, as its manifests name it. */
 
 /** Kept equal to package.json and deno.json by a test. */
 export const VERSION = "0.2.0";

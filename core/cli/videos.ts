@@ -1,10 +1,7 @@
 /**
  * The videos that a command names: files, those of folders, addresses, and what is on the standard input. Each is found when
  * its turn comes, so that a list may be as long as it likes.
- *
- * @module
  */
-
 import type { HlsOptions } from "../hls/options.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { runtimeFetch } from "../http/fetch.ts";
