@@ -52,8 +52,12 @@ export interface SpawnedService {
   /** The token of a second account. */
   otherToken: string;
   set(switches: Partial<Switches>): Promise<void>;
-  /** Forgets assets, uploads, requests and switches. */
-  reset(): Promise<void>;
+  /**
+   * Forgets assets, uploads, requests and switches.
+   *
+   * @param switches to begin with from now on. @default those it began with
+   */
+  reset(switches?: Partial<Switches>): Promise<void>;
   assets(): Promise<StoredAsset[]>;
   /** Waits until the asset's content has been hashed, and returns it; with a limit where it may never be. */
   whole(id: string, limit?: number): Promise<StoredAsset>;
@@ -94,7 +98,8 @@ export async function spawnService(
 ): Promise<SpawnedService> {
   const folder = await mkdtemp(join(tmpdir(), "upcut-service-"));
   const [token, otherToken] = [`${MARKER}-token-of-demo`, `${MARKER}-token-of-other`];
-  const all = { processing: "hash", ...switches };
+  const usual = { processing: "hash" } as const;
+  let all: Partial<Switches> = { ...usual, ...switches };
   const launch = async (apiPort: string, uploadPort: string) => {
     const kept = store ?? process.env.UPCUT_STORE;
     const flags: Record<string, string> = {
@@ -158,7 +163,8 @@ export async function spawnService(
     token,
     otherToken,
     set: (more) => ask("switches", "PUT", more),
-    async reset() {
+    async reset(other) {
+      if (other !== undefined) all = { ...usual, ...other };
       await ask("reset", "POST");
       await ask("switches", "PUT", all);
     },
