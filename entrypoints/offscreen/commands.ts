@@ -26,6 +26,8 @@ export async function handleCommand(
   switch (command.type) {
     case "hello":
       return sendState(context);
+    case "list":
+      return context.send({ type: "changed", jobs: list.all().map(withoutSecrets) });
     case "settings-changed":
       context.settings.replace(command.settings);
       void context.assets.refresh();

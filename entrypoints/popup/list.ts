@@ -8,6 +8,8 @@ import { noteNews } from "./announcements.ts";
 import { totalsOf } from "./list-totals.ts";
 
 const jobs = signal<ReadonlyMap<string, Job>>(new Map());
+/** True once it is known what is in the list: before, nobody may say that it is empty. */
+export const isRead = signal(false);
 
 /** All jobs, in the order of the list. */
 export const ordered = computed(() => [...jobs.value.values()].sort(byPlace));
@@ -42,6 +44,7 @@ export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.pe
 
 /** Shows jobs as they are now: at once, but once a frame, since progress comes many times a second. */
 export function showJobs(news: readonly Job[]): void {
+  isRead.value ||= news.length > 0;
   for (const job of news) {
     noteNews(jobOf(job.id), job);
     changed.set(job.id, job);
@@ -51,6 +54,7 @@ export function showJobs(news: readonly Job[]): void {
 
 /** Shows the stored list, which is older than any news. */
 export function showStored(stored: readonly Job[]): void {
+  isRead.value = true;
   for (const job of stored) if (!removed.has(job.id) && jobOf(job.id) === undefined) changed.set(job.id, job);
   showChanged();
 }

@@ -15,8 +15,8 @@ import { keepFocus } from "./focus.ts";
 import { handOverFiles, handOverTrouble, noteTaken } from "./handing-over.ts";
 import { frontTab, Header } from "./header.tsx";
 import { History } from "./history.tsx";
-import { clock, ordered, removeJobs, showJobs, showStored } from "./list.ts";
-import { connect, isResponding, listen } from "./offscreen-connection.ts";
+import { clock, isRead, ordered, removeJobs, showJobs, showStored } from "./list.ts";
+import { connect, isResponding, listen, send } from "./offscreen-connection.ts";
 import { isConnected, showSettings } from "./page-settings.ts";
 import { lookInto } from "./page-videos/found-videos.ts";
 import { followFrontTab, notePanelWindow } from "./panel.ts";
@@ -42,7 +42,7 @@ function Popup(): VNode {
         <RetryOffer />
         <Uploads />
         {surface !== "popup" && <History />}
-        {isConnected.value && ordered.value.length === 0 && <Empty />}
+        {isConnected.value && isRead.value && ordered.value.length === 0 && <Empty />}
       </main>
       <Toast />
       <div id="drop-target" aria-hidden="true">
@@ -126,8 +126,8 @@ showRowOf(query.get("job") ?? undefined);
 refuseLink(query.get("refused") ?? "");
 
 mountPage(t("name"), <Popup />);
-// Where the list can't be read, the offscreen document says so, and sends what it has.
-await Promise.all([showSettings(), showList().catch(() => {})]);
+// Where the list can't be read, or only late on a busy machine, the offscreen document sends what it has.
+await Promise.all([showSettings(), showList().catch(() => send({ type: "list" }))]);
 void lookIntoPage();
 if (surface === "panel") void followFrontTab((tabId) => void lookInto(tabId));
 if (surface === "popup") void jobToShow().then(showRowOf);

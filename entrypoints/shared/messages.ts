@@ -201,6 +201,8 @@ export interface PageBlob {
 export type OffscreenCommand =
   /** Asks whether the document is ready. The response is `ready`. */
   | { type: "hello" }
+  /** From a page that could not read the stored list. The response is `changed` with all jobs. */
+  | { type: "list" }
   /** Files that were just chosen. The response is `taken` with the same batch. */
   | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
   /** Videos at addresses. The response is `taken` with the same batch. An unfinished upload resumes with its new address. */

@@ -221,3 +221,14 @@ test("a host that the background can't be asked about keeps no other job waiting
   await command({ type: "hosts-changed" });
   expect(list.all().map(({ state }) => state)).toEqual(["queued", "queued"]);
 });
+
+test("a page that could not read the list is sent all of it, without what is secret", async () => {
+  const { context } = await openOffscreen(makeJob("done", { id: "one" }), {
+    ...makeJob("queued", { id: "two" }),
+    journal,
+  });
+  const send = vi.fn();
+  await handleCommand({ ...context, send } as never, {} as never, { type: "list" });
+  expect(send.mock.calls).toMatchObject([[{ type: "changed", jobs: [{ id: "one" }, { id: "two" }] }]]);
+  expect(JSON.stringify(send.mock.calls)).not.toContain("journal");
+});

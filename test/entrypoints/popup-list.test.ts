@@ -14,6 +14,23 @@ const store = (items: object) =>
   );
 
 describe("the page", () => {
+  test("asks for the list where it can't read it, and never calls it empty meanwhile", async () => {
+    await popup.open();
+    await popup.page.getByText("No uploads yet").waitFor();
+    await popup.page.evaluate(async () => {
+      const opening = indexedDB.open("upcut", 1000);
+      await new Promise((resolve) => {
+        opening.onsuccess = resolve;
+      });
+      opening.result.close();
+    });
+    await popup.page.reload();
+    await expect.poll(() => popup.asks()).toEqual([{ type: "list" }]);
+    expect(await popup.page.getByText("No uploads yet").count()).toBe(0);
+    await popup.tell({ type: "changed", jobs: [makeJob("done", { asset })] });
+    await row("holiday-2024").waitFor();
+  });
+
   test("says which stored settings it does without, and leads to the options", async () => {
     const fields = { staticMp4: true, playbackPolicy: "everybody", further: {} };
     await popup.open({ settings: { fields: fields as never } });
