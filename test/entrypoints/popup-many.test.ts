@@ -36,7 +36,7 @@ describe("the head of the list", () => {
     expect(await popup.page.title()).toBe("48% · Upcut");
     await popup.tell({ type: "changed", jobs: jobs.map((job) => ({ ...job, state: "done", asset })) });
     await bar.waitFor({ state: "hidden" });
-    expect(await popup.page.title()).toBe("Upcut");
+    await expect.poll(() => popup.page.title()).toBe("Upcut");
   });
 
   test("does something for all of them with one command each, where that is of use", async () => {
