@@ -43,7 +43,7 @@ export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
   const { beginning, rest } = pieces;
   if (CONTENT.test(latin1(beginning)))
     throw new UsageError(
-      "the standard input is no list of lines. If it is a video, name it with --stdin-name, such as film.mp4",
+      "the standard input is no list of lines in UTF-8. If it is a video, name it with --stdin-name, such as film.mp4",
     );
   for await (const piece of joined(beginning, rest)) {
     const [first = "", ...more] = decoder.decode(piece, { stream: true }).split("\n");
