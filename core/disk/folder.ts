@@ -1,25 +1,20 @@
 /** The folder of a journal: for its owner alone, and what a file made there looks like. */
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, join } from "node:path";
 import { UploadError } from "../errors.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 
 /** The names in a journal: finished uploads, entries, damaged ones, drafts, claims, and notes about claims. */
-const OWN_FILE = /^done$|\.(json|json\.damaged|tmp|claim|seen)$/;
+const OWN_FILE = /^\.done$|\.(json|json\.damaged|tmp|claim|seen)$/;
 /** Those that are forgotten in time. */
 const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
 /** The folder of finished uploads, which may be many: each lease lists the one above. */
-export const DONE_FOLDER = "done";
+export const DONE_FOLDER = ".done";
 const OTHERS_RIGHTS = 0o077;
 const STICKY = 0o1000;
-
-/** The file of an entry. */
-export function entryFile(folder: string, name: string): string {
-  return join(folder, name.endsWith(".done.json") ? join(DONE_FOLDER, basename(name)) : name);
-}
 
 /**
  * Makes the folder where there is none, and takes away what others may do in one that is there.
@@ -64,27 +59,19 @@ export function isExpired(mtimeMs: number, maxAge: number): boolean {
   return Math.abs(Date.now() - mtimeMs) > maxAge;
 }
 
-/**
- * Removes what is too old: locations are secrets, and don't outlive their use. Finished uploads that an earlier version kept
- * beside the others move to their own folder.
- */
+/** Locations are secrets: they don't outlive their use. */
 export async function forgetExpired(
   folder: string,
   lifetimes: Lifetimes,
   leaseTimeout: number,
 ): Promise<void> {
-  const done = join(folder, DONE_FOLDER);
-  const kept = await readdir(done).catch(() => []);
-  for (const file of [...(await readdir(folder)), ...kept.map((name) => join(DONE_FOLDER, name))]) {
-    const name = basename(file);
-    const { mtimeMs } = await lstat(join(folder, file)).catch(() => ({ mtimeMs: Date.now() }));
+  const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
+  for (const path of [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))]) {
+    const [file, name] = [join(folder, path), basename(path)];
+    const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Date.now() }));
     const isAbandoned = name.endsWith(".tmp") && Date.now() - mtimeMs > leaseTimeout;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
     const isOld = OLD_FILE.test(name) && isExpired(mtimeMs, lifetimeOf(key, lifetimes));
-    if (isAbandoned || isOld) await rm(join(folder, file), { recursive: true, force: true });
-    else if (entryFile(folder, file) !== join(folder, file)) {
-      await mkdir(done, { recursive: true, mode: 0o700 });
-      await rename(join(folder, file), entryFile(folder, file)).catch(() => {});
-    }
+    if (isAbandoned || isOld) await rm(file, { recursive: true, force: true });
   }
 }

@@ -15,7 +15,7 @@ import {
 } from "../journal/terms.ts";
 import { readOptions, refusedOption } from "../options.ts";
 import { draftOf, listedEntry, readEntryFile, writeDraft, writeWhole } from "./entry-file.ts";
-import { DONE_FOLDER, entryFile, forgetExpired, prepareFolder } from "./folder.ts";
+import { DONE_FOLDER, forgetExpired, prepareFolder } from "./folder.ts";
 import { lease } from "./lease.ts";
 
 /** Holders are looked after every second or two. */
@@ -32,7 +32,7 @@ const journalOptions = v.strictObject({
  *
  * The folder and its files can be read by their owner alone (0700, 0600): they hold upload locations. A folder that
  * others can read is narrowed if it holds nothing else, else it is refused; links and files of other users aren't read.
- * Entries are written whole or not at all.
+ * Entries are written whole or not at all; those of finished uploads lie in a folder inside, `.done`.
  *
  * A lease ends with its process. It also ends where its holder shows no sign of life for `leaseTimeout`: the holder, should
  * it wake, steps aside. The process of another machine, or of an unreadable claim, is seen to be gone once a claim
@@ -55,7 +55,11 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     throw refusedOption("open a journal", "the path", path, "a folder");
   const { leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const folder = resolve(path);
-  const fileOf = (key: string) => entryFile(folder, `${key.replace(/[^\w.-]/g, "_")}.json`);
+  const done = join(folder, DONE_FOLDER);
+  const nameOf = (key: string) => `${key.replace(/[^\w.-]/g, "_")}.json`;
+  const fileOf = (key: string) => join(isDoneKey(key) ? done : folder, nameOf(key));
+  /** Earlier versions kept finished uploads beside the others. */
+  const placesOf = (key: string) => [...new Set([fileOf(key), join(folder, nameOf(key))])];
   let tidied = false;
   /** Drafts as large as an entry. */
   const drafts = new ReservedFiles();
@@ -68,23 +72,27 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
   return {
     async get(key) {
       await prepare();
-      // Its reader checks its shape: it may be of another version.
-      return await readEntryFile(fileOf(key), lifetimeOf(key, lifetimes));
+      for (const file of placesOf(key)) {
+        const entry = await readEntryFile(file, lifetimeOf(key, lifetimes));
+        // Its reader checks its shape: it may be of another version.
+        if (entry !== undefined) return entry;
+      }
+      return undefined;
     },
     async set(key, entry) {
       await prepare();
-      if (isDoneKey(key)) await mkdir(join(folder, DONE_FOLDER), { recursive: true, mode: 0o700 });
+      if (isDoneKey(key)) await mkdir(done, { recursive: true, mode: 0o700 });
       await writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key));
     },
     async delete(key) {
-      await rm(fileOf(key), { recursive: true, force: true });
+      for (const file of placesOf(key)) await rm(file, { recursive: true, force: true });
     },
     async list() {
       await prepare();
       const listed: UnfinishedUpload[] = [];
       for (const name of await readdir(folder)) {
         const key = /^([\w.-]+)\.json$/.exec(name)?.[1];
-        if (key === undefined) continue;
+        if (key === undefined || isDoneKey(key)) continue;
         listed.push(...unfinishedUploads(key, await listedEntry(join(folder, name), lifetimes.maxAge)));
       }
       return listed;

@@ -109,12 +109,25 @@ describe("an entry of fileJournal()", () => {
   test("of a finished upload lies in a folder of its own, since each lease lists the other one", async () => {
     const path = await newFolder();
     await fileJournal(path).set("key.done", entry);
-    expect(await readdir(path)).toEqual(["done"]);
-    expect(await modeOf(join(path, "done"))).toBe(0o700);
-    // Where earlier versions kept it.
-    await rename(join(path, "done", "key.done.json"), join(path, "key.done.json"));
-    expect(await fileJournal(path).get("key.done")).toEqual(entry);
-    expect(await readdir(path)).toEqual(["done"]);
+    expect(await readdir(path)).toEqual([".done"]);
+    expect(await modeOf(join(path, ".done"))).toBe(0o700);
+  });
+
+  test("of a finished upload is found where earlier versions kept it, for as long, and forgotten there", async () => {
+    const path = await newFolder();
+    const journal = fileJournal(path, { maxAge: DAY });
+    await journal.set("key.done", entry);
+    const old = join(path, "key.done.json");
+    await rename(join(path, ".done", "key.done.json"), old);
+    const date = new Date(Date.now() - 2 * DAY);
+    await utimes(old, date, date);
+    for (const each of [journal, fileJournal(path, { maxAge: DAY })]) {
+      expect(await each.list()).toEqual([]);
+      expect(await each.get("key.done")).toEqual(entry);
+    }
+    await journal.set("key.done", entry);
+    await journal.delete("key.done");
+    expect(await journal.get("key.done")).toBeUndefined();
   });
 
   /** What stands under an entry's name instead of a file of this user's. */
