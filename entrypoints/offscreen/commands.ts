@@ -27,7 +27,7 @@ export async function handleCommand(
     case "hello":
       return sendState(context);
     case "list":
-      return context.send({ type: "changed", jobs: list.all().map(withoutSecrets) });
+      return context.send({ type: "changed", jobs: list.all().map(withoutSecrets), isWhole: true });
     case "settings-changed":
       context.settings.replace(command.settings);
       void context.assets.refresh();

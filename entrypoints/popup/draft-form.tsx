@@ -60,8 +60,9 @@ export function DraftForm({
   isMain = true,
 }: DraftFormProps): VNode {
   const element = useRef<HTMLFormElement>(null);
-  const form = useMemo(() => makeForm(`draft-${id}-`, fields, languages, () => element.current), [id]);
+  const form = useMemo(() => makeForm(`draft-${id}-`, fields, () => element.current), [id]);
   form.edit = edit;
+  form.languages = languages;
   useLayoutEffect(() => {
     openForms.set(id, form);
     element.current?.querySelector("input")?.focus();
@@ -153,13 +154,8 @@ type Languages = NonNullable<NamedTracks["languages"]>;
 /** Names of what is sent once typing rests. Nobody is told of a mistake elsewhere before it is left. */
 const SENT_SOON = ["name", "method", "language", "profiles"];
 
-function makeForm(
-  prefix: string,
-  fields: DraftFields,
-  languages: Languages,
-  find: () => HTMLFormElement | null,
-) {
-  const typed = signal(typedDraft(fields, languages));
+function makeForm(prefix: string, fields: DraftFields, find: () => HTMLFormElement | null) {
+  const typed = signal(typedDraft(fields));
   /** At the last reading: a mistake is told until its control is edited. */
   const tried = signal<Typed>({});
   const reading = computed(() => readFields(typed.value));
@@ -178,6 +174,8 @@ function makeForm(
     prefix,
     typed,
     edit(_fields: DraftFields): void {},
+    /** They may become known while the form is open. */
+    languages: [] as Languages,
     problemAt: (name: string) => (tried.value[name] === typed.value[name] ? problems.value[name] : undefined),
     type(changes: Typed): void {
       typed.value = { ...typed.value, ...changes };
@@ -195,7 +193,7 @@ function makeForm(
       if (given === shown || isUnsent || find()?.contains(document.activeElement)) return;
       shown = given;
       before = fields;
-      typed.value = typedDraft(fields, languages);
+      typed.value = typedDraft(fields);
     },
     showCurrent: () => form.show(current),
     /** Sends what isn't sent yet, if it can be sent. */
@@ -204,7 +202,7 @@ function makeForm(
       isUnsent = false;
       clearTimeout(timer);
       if (form.check().length > 0) return;
-      const { name, ...others } = ownFields(typed.value, before, languages);
+      const { name, ...others } = ownFields(typed.value, before, form.languages);
       const after = { name, ...reading.value.value, ...others };
       const given = JSON.stringify(after);
       if (given === shown) return;
@@ -225,16 +223,19 @@ function makeForm(
   return form;
 }
 
-function typedDraft(fields: DraftFields, [first]: Languages): Typed {
-  const { name, method, language = first?.id ?? "" } = fields;
+function typedDraft(fields: DraftFields): Typed {
+  const { name, method, language = "" } = fields;
   return { ...typedFields(fields), name: plainText(name), method, language };
 }
 
 const titleOf = ({ name }: Typed): string => plainText(String(name)).trim();
 
-/** What no other form has. `before` has what no control edits. */
-function ownFields(typed: Typed, before: DraftFields, [first]: Languages): DraftFields {
-  const language = first === undefined ? before.language : String(typed.language);
+/** Those that no other form has. `before` has what no control edits. */
+function ownFields(typed: Typed, before: DraftFields, languages: Languages): DraftFields {
+  const [first] = languages;
+  // One that isn't offered shows the first.
+  const chosen = languages.find(({ id }) => id === typed.language)?.id;
+  const language = first === undefined ? before.language : chosen;
   return {
     name: titleOf(typed),
     method: METHODS.find((each) => each === typed.method) ?? before.method,

@@ -43,8 +43,8 @@ let isFrameUsed = false;
 export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
 
 /** Shows jobs as they are now: at once, but once a frame, since progress comes many times a second. */
-export function showJobs(news: readonly Job[]): void {
-  isRead.value ||= news.length > 0;
+export function showJobs(news: readonly Job[], isWhole = false): void {
+  isRead.value ||= isWhole || news.length > 0;
   for (const job of news) {
     noteNews(jobOf(job.id), job);
     changed.set(job.id, job);

@@ -75,7 +75,7 @@ function onEvent(event: OffscreenEvent): void {
       noteTaken(event);
       return;
     case "changed":
-      showJobs(event.jobs);
+      showJobs(event.jobs, event.isWhole);
       return;
     case "trouble":
       listTrouble.value = event.trouble;

@@ -246,7 +246,8 @@ export type OffscreenEvent =
   | { type: "ready" }
   /** `startsAt`: when new ones start by themselves; `leftOut`: how many the list had no room for. */
   | { type: "taken"; batch: string; jobIds: string[]; startsAt?: number; leftOut?: number }
-  | { type: "changed"; jobs: Job[] }
+  /** `isWhole`: the list has no others. */
+  | { type: "changed"; jobs: Job[]; isWhole?: boolean }
   /** `undoable`: how many of those removed lately can be put back, for as long as `UNDO_TIME`. */
   | { type: "removed"; jobIds: string[]; undoable?: number }
   /** The list can't be read or stored, or can be again. */

@@ -327,16 +327,22 @@ function take(whole: unknown, path: string[]): boolean {
 /** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */
 export async function readManaged(): Promise<Partial<Pick<Settings, "address" | "accountName">>> {
   const names = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).isManaged);
-  const set = await chrome.storage.managed
-    .get<Record<string, unknown>>(names)
-    .catch(() => ({}) as Record<string, unknown>);
-  const { address, accountName } = set;
+  const { address, accountName } = await readManagedArea(names);
   const isUsable = typeof address === "string" && !isRefused(() => readBaseUrl(address));
   if (address !== undefined && !isUsable) console.warn("The organization's address can't be used");
   return {
     ...(isUsable && { address: readBaseUrl(address) }),
     ...(typeof accountName === "string" && { accountName }),
   };
+}
+
+/** A browser without policies has no such area, or refuses to read it. */
+async function readManagedArea(names: string[]): Promise<Record<string, unknown>> {
+  try {
+    return await chrome.storage.managed.get<Record<string, unknown>>(names);
+  } catch {
+    return {};
+  }
 }
 
 export async function readSettings(): Promise<Settings> {

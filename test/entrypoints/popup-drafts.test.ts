@@ -38,8 +38,12 @@ describe("a draft", () => {
   });
 
   test("of a video in several languages offers them, and is edited to the chosen one", async () => {
-    await popup.open({ jobs: [makeJob("draft", { id: "one", source: inLanguages })] });
+    const { languages: _, ...unread } = inLanguages;
+    const job = makeJob("draft", { id: "one", source: unread });
+    await popup.open({ jobs: [job] });
     await edit();
+    // What a playlist offers becomes known while the form is open.
+    await popup.tell({ type: "changed", jobs: [{ ...job, source: inLanguages }] });
     const sound = popup.page.getByRole("combobox", { name: "Sound", exact: true });
     expect(await sound.inputValue()).toBe("en");
     await sound.selectOption({ label: "German" });

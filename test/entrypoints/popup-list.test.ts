@@ -27,6 +27,8 @@ describe("the page", () => {
     await popup.page.reload();
     await expect.poll(() => popup.asks()).toEqual([{ type: "list" }]);
     expect(await popup.page.getByText("No uploads yet").count()).toBe(0);
+    await popup.tell({ type: "changed", jobs: [], isWhole: true });
+    await popup.page.getByText("No uploads yet").waitFor();
     await popup.tell({ type: "changed", jobs: [makeJob("done", { asset })] });
     await row("holiday-2024").waitFor();
   });

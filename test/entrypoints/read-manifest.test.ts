@@ -31,10 +31,10 @@ describe("a manifest is read", () => {
     );
     const found = await read("/main.m3u8");
     expect(found?.qualities.map(({ label }) => label)).toEqual([
-      "1080p60 · about 3 MB",
-      "1080p · about 2.5 MB",
-      "720p · 2.8 Mb/s",
-      "64 kb/s",
+      "1080p60 · about\u00a03\u00a0MB",
+      "1080p · about\u00a02.5\u00a0MB",
+      "720p · 2.8\u00a0Mb/s",
+      "64\u00a0kb/s",
     ]);
     expect(found).toMatchObject({ duration: 4, open: true, refused: false });
     expect(found).not.toHaveProperty("refusal");

@@ -103,7 +103,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
     ) {
       const taken = await takePage(language);
       const { page, session } = taken;
-      await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+      await page.emulateMedia({ colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
       await page.setViewportSize(viewport);
       await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb,local_storage" });
       // With another hash alone the page of the test before would stay.
