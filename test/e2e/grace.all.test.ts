@@ -1,7 +1,6 @@
 /** New uploads start by themselves after a grace, of which each test waits for one at most. */
 import { expect, test } from "vitest";
 import { content } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, closePages, rowOf, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilComplete } from "./evidence.ts";
@@ -31,7 +30,7 @@ test("an upload starts by itself after its grace, before which nothing is reques
   expect(asset?.createdAt).toBeGreaterThanOrEqual(job?.startsAt ?? Number.NaN);
 });
 
-inAll("within the grace one is edited, one removed, one started at once", async () => {
+test("within the grace one is edited, one removed, one started at once", async () => {
   const popup = await extension.open("popup.html");
   for (const [names, action] of [
     [["removed", "removed too"], "Undo"],
@@ -54,7 +53,7 @@ inAll("within the grace one is edited, one removed, one started at once", async 
   expect((await made()).sort()).toEqual(["The sea", "hurried.mp4", "left.mp4"]);
 });
 
-inAll("an upload stays a draft where the review is turned on within its grace", async () => {
+test("an upload stays a draft where the review is turned on within its grace", async () => {
   const popup = await extension.open("popup.html");
   await choose(popup, video("reviewed.mp4"));
   await rowOf(popup, "reviewed").getByText("Starts in").waitFor();

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
 import { useLab } from "../faults/lab.ts";
 import { faulty } from "../faults/proxy.ts";
-import { inAll, table } from "../in-all.ts";
+import { inAll } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
 import {
   choose,
@@ -212,7 +212,7 @@ describe("the worker stopped", () => {
     change: (options) => options.getByLabel("Review before uploading").uncheck(),
   });
 
-  test.each(table(PLACES))("%s loses nothing", async (_, stay, outcome) => {
+  inAll.each(PLACES)("%s loses nothing", async (_, stay, outcome) => {
     const popup = await extension.open("popup.html");
     await popup.locator("#choose-videos:enabled").waitFor();
     await extension.inWorker(stay);

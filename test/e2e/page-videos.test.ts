@@ -74,20 +74,23 @@ test("pieces that a site gives to this page alone arrive as one file, by the per
   expect(await all.mayReadMedia()).toBe(true);
 });
 
-test("a player of another site is searched after a click, and still is when the popup opens again", async () => {
-  const { listed, closedFrames, click } = await all.lookAt("cross-origin-frame");
-  expect(await listed()).toEqual([]);
-  const { host } = new URL(all.site.mediaOrigin);
-  expect(await closedFrames()).toEqual([`Player from ${host}`]);
-  await click("Look inside");
-  await all.expectListed({ ...dive, host: "media" });
-  // The browser's question closes it.
-  const again = await all.openPopup();
-  await all.expectListed({ ...dive, host: "media" });
-  expect(await again.closedFrames()).toEqual([]);
-  await again.uploadAll();
-  await all.expectArrived(["deep-dive.webm"]);
-});
+inAll(
+  "a player of another site is searched after a click, and still is when the popup opens again",
+  async () => {
+    const { listed, closedFrames, click } = await all.lookAt("cross-origin-frame");
+    expect(await listed()).toEqual([]);
+    const { host } = new URL(all.site.mediaOrigin);
+    expect(await closedFrames()).toEqual([`Player from ${host}`]);
+    await click("Look inside");
+    await all.expectListed({ ...dive, host: "media" });
+    // The browser's question closes it.
+    const again = await all.openPopup();
+    await all.expectListed({ ...dive, host: "media" });
+    expect(await again.closedFrames()).toEqual([]);
+    await again.uploadAll();
+    await all.expectArrived(["deep-dive.webm"]);
+  },
+);
 
 inAll("in a tab the videos are those of the page it was opened from, until that page is left", async () => {
   const { evaluate } = await all.lookAt("mp4");

@@ -62,15 +62,12 @@ async function expectRefused([method, status, place, skip = 0]: Row, host = name
 }
 
 test.each(
-  table<Row>(
-    [
-      ["POST", 307, "another origin"],
-      ["PATCH", 308, "another origin", 1],
-      ["PATCH", 307, "its own origin"],
-      ["HEAD", 307, "another origin"],
-    ],
-    2,
-  ),
+  table<Row>([
+    ["PATCH", 308, "another origin", 1],
+    ["POST", 307, "another origin"],
+    ["PATCH", 307, "its own origin"],
+    ["HEAD", 307, "another origin"],
+  ]),
 )("a resumable upload whose %s is answered %i to %s ends there", async (...row) => {
   await expectRefused(row);
 });

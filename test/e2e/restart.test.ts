@@ -159,7 +159,7 @@ inAll("a video in pieces goes on by itself, and no piece is fetched twice", asyn
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-test("a file without a handle is asked for, another one is refused, and the right one goes on", async () => {
+inAll("a file without a handle is asked for, another one is refused, and the right one goes on", async () => {
   const row = rowOf(popup, "chosen.mp4");
   await row.getByText("Choose the file again").waitFor();
   const other = join(folder.path, "other.mp4");

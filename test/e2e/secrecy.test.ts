@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
@@ -184,7 +185,7 @@ test("a page, a script of another extension in it, and one of the extension's ow
   await page.close();
 });
 
-test("a page can neither frame nor open the extension's pages", async () => {
+inAll("a page can neither frame nor open the extension's pages", async () => {
   const page = await extension.context.newPage();
   await page.goto(`http://127.0.0.1:${port}/`);
   for (const path of PAGES.slice(0, 4)) {

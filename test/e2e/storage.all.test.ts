@@ -2,7 +2,6 @@ import type { CDPSession, Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIST_VERSION } from "../../entrypoints/shared/list-store.ts";
 import { content } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { choose, rowOf, start, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
@@ -95,30 +94,27 @@ async function beginAnew(): Promise<void> {
   await findTarget(extension, "/offscreen.html");
 }
 
-inAll(
-  "a full disk is told while an upload runs, which arrives whole, and the list is stored when there is room",
-  async () => {
-    await begin();
-    await fillDisk();
-    await expectFinished();
-    await inTrouble().getByText("The list of uploads can't be stored").waitFor();
-    expect(await storedStates()).toEqual(["uploading"]);
-    // A page that is opened now shows what is, not what was stored.
-    const other = await extension.open("popup.html");
-    await other.locator("#list-trouble").getByText("can't be stored").waitFor();
-    await uploaded(rowOf(other, "video.mp4"));
-    await freeDisk();
-    await inTrouble().getByRole("button", { name: "Try again" }).click();
-    await inTrouble().waitFor({ state: "hidden" });
-    expect(await storedStates()).toEqual(["done"]);
-    // From here on nothing would be lost: what knows of it may end.
-    for (const page of [other, popup]) await page.close();
-    await fireAlarm();
-    await expect.poll(hasOffscreen).toBe(false);
-  },
-);
+test("a full disk is told while an upload runs, which arrives whole, and the list is stored when there is room", async () => {
+  await begin();
+  await fillDisk();
+  await expectFinished();
+  await inTrouble().getByText("The list of uploads can't be stored").waitFor();
+  expect(await storedStates()).toEqual(["uploading"]);
+  // A page that is opened now shows what is, not what was stored.
+  const other = await extension.open("popup.html");
+  await other.locator("#list-trouble").getByText("can't be stored").waitFor();
+  await uploaded(rowOf(other, "video.mp4"));
+  await freeDisk();
+  await inTrouble().getByRole("button", { name: "Try again" }).click();
+  await inTrouble().waitFor({ state: "hidden" });
+  expect(await storedStates()).toEqual(["done"]);
+  // From here on nothing would be lost: what knows of it may end.
+  for (const page of [other, popup]) await page.close();
+  await fireAlarm();
+  await expect.poll(hasOffscreen).toBe(false);
+});
 
-inAll("a list that the browser clears while an upload runs is stored again", async () => {
+test("a list that the browser clears while an upload runs is stored again", async () => {
   await begin();
   await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
   await expectFinished();
@@ -181,7 +177,7 @@ test("a damaged job hides no other one, is not begun for ever, and can be remove
 });
 
 describe("a list that can't be read", () => {
-  inAll("is told, uploads work without it, and a new one is begun by a click", async () => {
+  test("is told, uploads work without it, and a new one is begun by a click", async () => {
     // As after a step back to an earlier version of the extension.
     await putRecords(LIST_VERSION + 1, { id: "one" });
     await beginAnew();
@@ -198,7 +194,7 @@ describe("a list that can't be read", () => {
     expect(await storedStates()).toEqual(["done"]);
   });
 
-  inAll("because another connection keeps it closed is read when that has ended", async () => {
+  test("because another connection keeps it closed is read when that has ended", async () => {
     await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
     await video().getByRole("button", { name: "Start" }).waitFor();
     const blocker = await extension.open("options.html");

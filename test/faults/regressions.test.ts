@@ -6,6 +6,7 @@ import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, type Journal, memoryJournal, type Progress, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, contentStream, writeContent } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
 import { MiB, useLab, videoFolder } from "./lab.ts";
 import { faulty } from "./proxy.ts";
@@ -26,7 +27,7 @@ test("a stream of unknown length announces its length once, also when its last p
   await expectWhole(asset.id, size);
 });
 
-test.each([
+inAll.each([
   ["resumable", "PATCH", "breaks before 8 MiB are sent"],
   ["direct", "PUT", 'use method "resumable"'],
 ] as const)("a line on which every %s attempt breaks is told as such", async (method, verb, words) => {
