@@ -110,7 +110,7 @@ export class Tally implements Record<End, number> {
   }
 }
 
-/** How far all of them are: "1.0 GB of 2.0 GB, 5.0 MB/s, 3 min 20 s left". */
+/** The progress of all of them: "1.0 GB of 2.0 GB, 5.0 MB/s, 3 min 20 s left". */
 export function paceOf({ sent, total, speed, timeLeft }: Totals): string {
   const amount = total === undefined ? bytes(sent) : `${bytes(sent)} of ${bytes(total)}`;
   const pace = speed === undefined ? "" : `, ${bytes(speed)}/s`;

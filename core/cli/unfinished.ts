@@ -25,6 +25,8 @@ const KEY_LENGTH = 12;
 /** For a person. */
 const ADVICE = "To resume one, run its upcut upload again. To discard one, run upcut discard with its key:";
 
+const NOTHING = { all: "Nothing is unfinished\n", own: "Nothing of this account is unfinished\n" };
+
 /** Prints what is unfinished, and returns the exit code. */
 export async function runList(given: Arguments): Promise<number> {
   const { json, all } = given;
@@ -32,7 +34,7 @@ export async function runList(given: Arguments): Promise<number> {
   const account = all ? undefined : await knownAccount(given);
   const own = account === undefined ? listed : await ownOf(listed, account);
   const others = listed.length - own.length;
-  if (own.length === 0 && !json) tell("Nothing is unfinished\n");
+  if (own.length === 0 && !json) tell(NOTHING[others > 0 ? "own" : "all"]);
   else if (process.stderr.isTTY && !json) tell(`${ADVICE}\n`);
   for (const each of own) printResult(json, each, lineOf(each));
   if (others > 0) tell(`Left out: ${others} of other addresses or tokens. upcut list --all shows them\n`);
@@ -68,12 +70,12 @@ function partOf(acknowledged: number | undefined, size: number | undefined): str
 export async function runDiscard(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const journal = fileJournal(given.journal);
   const listed = await listedIn(journal);
-  const own = given.all ? await ownOf(listed, account) : [];
-  if (given.all && own.length === 0) tell("Nothing is unfinished\n");
+  const own = await ownOf(listed, account);
+  if (given.all && own.length === 0) tell(NOTHING[listed.length > 0 ? "own" : "all"]);
   const words = given.all ? [...new Set(own.map(({ journalKey }) => journalKey))] : given.operands;
   let failed = 0;
   for (const word of words) {
-    const { what, open } = await targetOf(word, listed, given, signal);
+    const { what, open } = await targetOf(word, own, given, signal);
     try {
       const { assets, ended } = await discard(account, await open(), { journal, signal });
       const left: LeftAsset[] = [];

@@ -41,7 +41,7 @@ export type Texts<Field extends string> = Record<Field, string>;
 
 const INTEGERS = ["width", "height", "bitrate", "quality", "fps", "fpsDen", "refreshInterval"];
 
-/** What is typed, by the names of the controls: a text as it was typed, true where a box is checked. */
+/** Typed values, by the names of the controls: a text as it was typed, true where a box is checked. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
 /** Fields as their controls show them. */
@@ -208,13 +208,13 @@ const BROKEN_TEXT_KEYS: Record<BrokenText, PlainKey> = {
   "half-character": "problem.half",
 };
 
-/** What is wrong with the characters of a text. */
+/** The problem of the characters of a text. */
 export function brokenTextProblem(text: string): string | undefined {
   const broken = findBrokenText(text);
   return broken && t(BROKEN_TEXT_KEYS[broken]);
 }
 
-/** What is wrong with a text for a field of a request, by what its schema says of it. */
+/** The problem of a text for a field of a request, by what its schema says of it. */
 export function textProblem(name: keyof RequestFields, text: string): string | undefined {
   const broken = brokenTextProblem(text);
   const [issue] = v.safeParse(REQUEST_FIELDS[name].schema, text).issues ?? [];

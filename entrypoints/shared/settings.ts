@@ -293,7 +293,7 @@ function parse(stored: unknown): { settings: Settings; refused: PlainKey[] } {
   return { settings, refused: [...refused] };
 }
 
-/** What a schema takes of a stored value; none of it is undefined. `paths`: where what it refuses was. */
+/** The part of a stored value that a schema takes, undefined where it takes none, and the paths of what it refuses. */
 export function withoutRefused(
   schema: v.GenericSchema,
   stored: unknown,
@@ -304,7 +304,7 @@ export function withoutRefused(
     const refused = (v.safeParse(schema, kept).issues ?? []).map(pathOf);
     if (refused.some((path) => path.length === 0)) return { kept: undefined, paths: [...paths, []] };
     const path = refused.find((each) => take(kept, each));
-    // What is missing was not refused.
+    // Nothing was refused where it is missing.
     if (path === undefined) return { kept, paths };
     paths.push(path);
   }

@@ -5,7 +5,7 @@ import { plainText } from "../shared/plain-text.ts";
 
 /** Attributes that hold sentences. */
 const TEXTS = ["title", "aria-label", "alt", "placeholder"] as const;
-/** How texts are shown in some elements: three hold text alone, hints what is to be written, and quotes have lines. */
+/** The form of texts in some elements: three hold text alone, hints what is to be written, and quotes have lines. */
 const SHOWS: Partial<Record<string, (text: string) => ComponentChildren>> = {
   option: plainText,
   title: plainText,

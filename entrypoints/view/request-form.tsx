@@ -7,13 +7,13 @@ import { type PlainKey, t } from "../shared/translate.ts";
 import { Check } from "./choice.tsx";
 import { TextField, type TextFieldProps } from "./text-field.tsx";
 
-/** What is typed, and what becomes of it. */
+/** A form with what is typed in it. */
 export interface TypedForm {
   /** Begins the ids of its controls. */
   prefix?: string;
   typed: Typed;
   type(changes: Typed): void;
-  /** What is wrong with what is typed at a control. */
+  /** The problem of the text at a control. */
   problemAt(name: string): string | undefined;
 }
 
