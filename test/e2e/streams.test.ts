@@ -1,6 +1,7 @@
 /** The parts of a video as one stream, to an upload host that speaks HTTP/2. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { content, MiB } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { type SecureFront, startSecureFront } from "../secure-front.ts";
 import { useService } from "../service/use-service.ts";
 import { allowByClick, choose, start, uploaded } from "./actions.ts";
@@ -48,7 +49,7 @@ test("all parts go in one request, which has the account's authorization where t
   ]);
 });
 
-test("a stream that is redirected to another host ends there", async () => {
+inAll("a stream that is redirected to another host ends there", async () => {
   const location = `${other.origin}/elsewhere`;
   front.fault = ({ method }) =>
     method === "PATCH" ? { status: 307, headers: { location }, after: MiB } : undefined;

@@ -2,10 +2,11 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import type { JobEvent } from "../../entrypoints/offscreen/job-reducer.ts";
 import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
+import { inAll } from "../in-all.ts";
 import { asset, makeJob } from "./pages/jobs.ts";
 import { usePageServer } from "./pages/use-pages.ts";
 
@@ -25,38 +26,41 @@ beforeAll(async () => {
 });
 afterAll(() => page.context().close());
 
-test("a thousand uploads are chosen, started and finished in a few transactions, and all of them stored", async () => {
-  const drafts = Array.from({ length: 1000 }, () => makeJob("draft"));
-  const finished: JobEvent = {
-    type: "finished",
-    size: 5,
-    asset,
-    mismatches: [],
-    outcome: { resent: 0, duration: 1, resumed: false },
-  };
-  const result = await page.evaluate(
-    async ({ drafts, finished }) => {
-      const { transaction } = IDBDatabase.prototype;
-      let writes = 0;
-      IDBDatabase.prototype.transaction = function (names, mode, ...more) {
-        if (mode === "readwrite") writes++;
-        return transaction.call(this, names, mode, ...more);
-      };
-      const events: OffscreenEvent[] = [];
-      const jobs = await list.openJobList((event) => void events.push(event));
-      await jobs.add(drafts);
-      const costs = [writes];
-      for (const event of [{ type: "started" }, finished] as const) {
-        await Promise.all(drafts.map(({ id }) => jobs.apply(id, event)));
-        costs.push(writes);
-      }
-      await jobs.remove([drafts[0]?.id ?? ""]);
-      const again = await list.openJobList(() => {});
-      const states = new Set(again.all().map(({ state }) => state));
-      const troubles = events.filter(({ type }) => type === "trouble");
-      return { costs, stored: again.all().length, states: [...states], troubles };
-    },
-    { drafts, finished },
-  );
-  expect(result).toEqual({ costs: [1, 2, 3], stored: 999, states: ["done"], troubles: [] });
-});
+inAll(
+  "a thousand uploads are chosen, started and finished in a few transactions, and all of them stored",
+  async () => {
+    const drafts = Array.from({ length: 1000 }, () => makeJob("draft"));
+    const finished: JobEvent = {
+      type: "finished",
+      size: 5,
+      asset,
+      mismatches: [],
+      outcome: { resent: 0, duration: 1, resumed: false },
+    };
+    const result = await page.evaluate(
+      async ({ drafts, finished }) => {
+        const { transaction } = IDBDatabase.prototype;
+        let writes = 0;
+        IDBDatabase.prototype.transaction = function (names, mode, ...more) {
+          if (mode === "readwrite") writes++;
+          return transaction.call(this, names, mode, ...more);
+        };
+        const events: OffscreenEvent[] = [];
+        const jobs = await list.openJobList((event) => void events.push(event));
+        await jobs.add(drafts);
+        const costs = [writes];
+        for (const event of [{ type: "started" }, finished] as const) {
+          await Promise.all(drafts.map(({ id }) => jobs.apply(id, event)));
+          costs.push(writes);
+        }
+        await jobs.remove([drafts[0]?.id ?? ""]);
+        const again = await list.openJobList(() => {});
+        const states = new Set(again.all().map(({ state }) => state));
+        const troubles = events.filter(({ type }) => type === "trouble");
+        return { costs, stored: again.all().length, states: [...states], troubles };
+      },
+      { drafts, finished },
+    );
+    expect(result).toEqual({ costs: [1, 2, 3], stored: 999, states: ["done"], troubles: [] });
+  },
+);

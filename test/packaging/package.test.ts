@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sha256, writeContent } from "../content.ts";
+import { inAll } from "../in-all.ts";
 import { homeOf, publishedManifest } from "../release/package.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { useService } from "../service/use-service.ts";
@@ -78,8 +79,9 @@ test("a script that uses the package, and its command, upload a file", async () 
   for (const { asset } of stored) expect((await service.whole(asset.id)).sha256).toBe(expected);
 });
 
-test("TypeScript finds types that hold", () =>
-  compile(packed.project, { resolution: "nodenext", environment: [...PAGE] }));
+inAll("TypeScript finds types that hold", () =>
+  compile(packed.project, { resolution: "nodenext", environment: [...PAGE] }),
+);
 
 describe("bundled for a page", () => {
   /** Only tus-js-client says this. */

@@ -61,7 +61,7 @@ describe.each(table(dates))("workerd as of $date", (each) => {
     expect(await ask({ do: "introduce" })).toEqual({ agent: "Cloudflare-Workers", node: each.node });
   });
 
-  test.each(methods)("resumes a Blob by the %s method after a reset", async (method) => {
+  test.each(table(methods))("resumes a Blob by the %s method after a reset", async (method) => {
     const verb = method === "direct" ? "PUT" : "PATCH";
     await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: 2 * MiB, times: 1 }] });
     const { reports = [] } = await send({ do: "blob", options: { method } }, content(size));
@@ -79,7 +79,7 @@ describe("workerd with web standards only", () => {
   beforeAll(() => start(dates[0]));
   afterAll(() => edge?.stop());
 
-  test.each(methods)(
+  test.each(table(methods))(
     "brings a stream of known size to the service by the %s method, with its length",
     async (method) => {
       const task: EdgeTask = { do: "stream", options: { method, size, filename: "edge.mp4" } };

@@ -5,7 +5,7 @@ import { createClient, journalKey, memoryJournal, type Uploadable, upload } from
 import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
 import { caught } from "../../caught.ts";
 import { content, contentHash } from "../../content.ts";
-import { inAll } from "../../in-all.ts";
+import { inAll, table } from "../../in-all.ts";
 import { MARKER } from "../../marker.ts";
 import { useService } from "../../service/use-service.ts";
 
@@ -34,7 +34,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     vi.useRealTimers();
   });
 
-  test.each(["resumable", "direct"] as const)(
+  test.each(table(["resumable", "direct"] as const))(
     "brings an object to the service by the %s method",
     async (method) => {
       const source = await openR2Object(bucket, "videos/one.mp4");
