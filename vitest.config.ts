@@ -17,8 +17,8 @@ const pages = [
 ];
 /** Of core, those that start programs or take their time: `npm run test:quick` leaves them out. */
 const slow = [
-  "test/core/{cli,cli-walks,disk,examples,hls-faults,hls-resume,journal-entries,journal-lease,journal-list}",
-  "test/core/{journal-redis,source-changes,source-silence,tls,upload-all,url}",
+  "test/core/{cli,cli-pieces,cli-walks,disk,examples,hls-faults,hls-resume,journal-entries,journal-lease}",
+  "test/core/{journal-list,journal-redis,source-changes,source-silence,tls,upload-all,url,verify}",
   "test/entrypoints/manifest-built*",
 ];
 const units = ["test/core/*"];
