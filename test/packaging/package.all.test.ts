@@ -83,7 +83,7 @@ describe.each(runtimes)("in %s", (_, { script, upcut }) => {
     const terminal = ["script", "-qefc", `stty cols 120 rows 30; ${line}`, "/dev/null"];
     const drawn = await call(terminal, { TERM: "xterm" });
     expect(drawn).toMatch(/drawn\.mp4 .*█+.* \d+ %/);
-    expect(drawn).toContain("of 1 uploaded");
+    expect(drawn).toContain("Uploaded drawn.mp4: asset ");
     expect(await expectStored(sha256)).toHaveLength(1);
   });
 });
