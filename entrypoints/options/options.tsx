@@ -18,6 +18,7 @@ import { askService, Connect } from "../view/connect.tsx";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
 import { refusedSentence } from "../view/refused-settings.ts";
+import { focusSoon } from "../view/request-form.tsx";
 import { Control } from "./controls.tsx";
 import { ForgetDialog } from "./forget.tsx";
 import { check, differs, fill, isChanged, saved, settingsIn } from "./form.ts";
@@ -122,17 +123,12 @@ function onConnected(found: Finding): void {
 
 function keepAccount(): void {
   isEntering.value = false;
-  focusAfter("change");
-}
-
-/** Once what was there instead is drawn no more. */
-function focusAfter(id: string): void {
-  queueMicrotask(() => document.getElementById(id)?.focus());
+  focusSoon("change");
 }
 
 function onForgetEnd(isForgotten: boolean | undefined): void {
   isForgetting.value = false;
-  focusAfter("forget");
+  focusSoon("forget");
   if (isForgotten === undefined) return;
   saving.value = isForgotten ? "forgotten" : "not-forgotten";
   void load();

@@ -218,7 +218,7 @@ function makeForm(prefix: string, fields: DraftFields, find: () => HTMLFormEleme
       return controlsOf(problems.value, prefix);
     },
   };
-  // What the field doesn't show must not be sent either.
+  // Hidden characters of the name must not be sent either.
   if (typed.value.name !== fields.name) form.type({});
   return form;
 }
