@@ -46,17 +46,32 @@ export async function r2ObjectSource(
   object: R2ObjectLike & { key: string; body?: unknown },
   reading: StreamReading,
 ): Promise<ReadableSource> {
-  const { key, size, body } = object;
+  const { key, size } = object;
   const refused = (state: string) => {
     const advice = "Get it once more, or give await openR2Object(bucket, key)";
     return new InputError("invalid-source", `Cannot upload ${describeValue(key)}: ${state}. ${advice}`);
   };
+  const body = unreadBody(object);
+  if (body === undefined) throw refused("its bytes have been read already");
   if (!(body instanceof ReadableStream)) throw refused("its bytes were not asked for, or have changed");
-  if (body.locked || ("bodyUsed" in object && object.bodyUsed === true))
-    throw refused("its bytes have been read already");
   if (!isWhole(object)) throw refused("it is only a range of the object");
   const { name, type, identity } = factsOfObject(key, object);
   return { ...(await streamSource(body, { size }, reading)), name, type, identity };
+}
+
+/**
+ * `bodyUsed` doesn't tell: behind a binding that Node reaches through a proxy it is true once `body` was looked at, and
+ * `body` itself throws there after a reading.
+ */
+function unreadBody(object: { body?: unknown }): unknown {
+  try {
+    const { body = null } = object;
+    // A response refuses a stream that somebody reads or has read.
+    if (body instanceof ReadableStream) new Response(body);
+    return body;
+  } catch {
+    return undefined;
+  }
 }
 
 function isWhole({ size, ...object }: R2ObjectLike): boolean {
