@@ -2,28 +2,28 @@
 
 /**
  * All that is known of an error by its code. The comment of each is its meaning; `npm run tables` writes them to
- * `docs/errors.md`.
+ * `docs/error-codes.md`. Nothing was sent where the class is `InputError`.
  *
  * A code that is added here needs a message in each language of the extension.
  */
 export const ERROR_CODES = {
-  /** an option has a wrong value; nothing was sent */
+  /** an option has a wrong value */
   "invalid-option": { class: "InputError", retryable: false, kept: "nothing", next: "check-options" },
-  /** a field of the create-asset request is wrong; nothing was sent */
+  /** a field of the create-asset request is wrong */
   "invalid-request": { class: "InputError", retryable: false, kept: "nothing", next: "check-request" },
-  /** not the id of a stream or asset; nothing was sent */
+  /** not the id of a stream or asset */
   "invalid-id": { class: "InputError", retryable: false, kept: "nothing", next: "check-id" },
-  /** not something that can be uploaded; nothing was sent */
+  /** not something that can be uploaded */
   "invalid-source": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
-  /** the source has no bytes; nothing was sent */
+  /** the source has no bytes */
   "empty-source": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
-  /** neither type nor name is a video's; nothing was sent */
+  /** neither type nor name is a video's */
   "not-a-video": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
-  /** a playlist of a live stream that hasn't ended; nothing was sent */
+  /** a live stream that hasn't ended */
   "live-stream": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
-  /** a playlist of a video that only certain players may read; nothing was sent */
+  /** a video that only certain players may read */
   "protected-video": { class: "InputError", retryable: false, kept: "nothing", next: "choose-other-source" },
-  /** a playlist, or a video in pieces, that can't be put into one file; nothing was sent */
+  /** a video in pieces that can't be put into one file */
   "unsupported-video": {
     class: "InputError",
     retryable: false,
@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   forbidden: { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
   /** 403: the key is refused from web pages, or from this web origin */
   "origin-refused": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
-  /** 404, or 400 for http, that is no answer of the service: check `baseUrl` and `paths` */
+  /** 404, or 400 for http, from something that isn't the service */
   "wrong-address": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-address" },
   /** 404: the service doesn't know the asset, or not yet */
   "asset-not-found": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-id" },
@@ -70,7 +70,7 @@ export const ERROR_CODES = {
   "upload-gone": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
   /** the service claims more bytes than the source has, or than were sent */
   "offset-beyond-end": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
-  /** a stream that can't be read again would have to be */
+  /** a stream would have to be read again */
   "offset-behind-buffer": { class: "UploadError", retryable: false, kept: "upload", next: "start-over" },
   /** the service refuses uploads of unknown length */
   "length-refused": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
@@ -95,7 +95,11 @@ export const ERROR_CODES = {
 /**
  * The next step after an error.
  *
- * - `check-options`, `check-token`, `check-address`, `check-id`, `check-request`: correct what was given
+ * - `check-options`: correct the option that the message names
+ * - `check-token`: give a token that may do this
+ * - `check-address`: correct the address of the service, or its paths
+ * - `check-id`: give an id that the service knows
+ * - `check-request`: correct the field that the message names
  * - `check-connection`: see that the service can be reached
  * - `choose-other-source`: this one can't be uploaded
  * - `give-source-again`: the source is another one by now, or used up

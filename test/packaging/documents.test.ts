@@ -6,7 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { pathOf, readDocuments } from "../release/site/documents.ts";
 import { checkLinks } from "../release/site/links.ts";
 import { ROOT } from "./run.ts";
-import { withTables } from "./tables.ts";
+import { TABLE_NAMES, withTables } from "./tables.ts";
 import { DOCUMENTS } from "./written.ts";
 
 const scripts = Object.keys(manifest.scripts);
@@ -72,9 +72,31 @@ test.each(DOCUMENTS)("%s names scripts that exist", async (path) => {
   expect(isOfFleet ? [] : scriptsOf(text).filter((name) => !scripts.includes(name))).toEqual([]);
 });
 
+/** More is read by nobody. */
+const MOST_WORDS: Record<string, number> = {
+  "README.md": 1500,
+  "ARCHITECTURE.md": 1000,
+  "CONTRIBUTING.md": 1650,
+};
+const PAGES = DOCUMENTS.filter((path) => /^docs\/[^/]+\.md$/.test(path));
+
+test.each([...Object.keys(MOST_WORDS), ...PAGES])("%s is short enough to be read", async (path) => {
+  const text = await readFile(join(ROOT, path), "utf8");
+  expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS[path] ?? 900);
+});
+
+test("pages begin with an example, except the index and the decisions", async () => {
+  const texts = await Promise.all(PAGES.map((path) => readFile(join(ROOT, path), "utf8")));
+  const without = PAGES.filter((_, index) => !/^```\w/m.test(texts[index]?.split("\n## ")[0] ?? ""));
+  expect(without.sort()).toEqual(["docs/README.md", "docs/decisions.md"]);
+});
+
 test("the tables of documents say what the tables of the sources say", async () => {
   const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), "utf8")));
-  expect(texts.filter((text) => text.includes("<!-- table: "))).toHaveLength(7);
+  const shown = texts.flatMap((text) =>
+    [...text.matchAll(/<!-- table: ([a-z ]+) -->/g)].map(([, name]) => name),
+  );
+  expect(shown.sort()).toEqual([...TABLE_NAMES].sort());
   for (const text of texts) expect(await withTables(text)).toBe(text);
 });
 

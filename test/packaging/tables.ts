@@ -6,11 +6,15 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OPTION_LIST } from "../../core/cli/options.ts";
-import { ERROR_CODES, errorFacts } from "../../core/error-codes.ts";
+import { OPTION_LIST, type Options } from "../../core/cli/options.ts";
+import { ERROR_CODES, type ErrorCode, errorFacts, isErrorCode } from "../../core/error-codes.ts";
 import { REQUEST_FIELD_NAMES, REQUEST_FIELDS } from "../../core/service/request-fields.ts";
+import { BUTTON_KEYS } from "../../entrypoints/popup/message-catalogue.ts";
+import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { SECTIONS, SETTING_NAMES, SETTINGS, type Setting } from "../../entrypoints/shared/settings.ts";
+import type { PlainKey } from "../../entrypoints/shared/translate.ts";
 import { messagesOf } from "../entrypoints/catalogue.ts";
+import { failure, fromPage, makeJob } from "../entrypoints/pages/jobs.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -18,17 +22,24 @@ type Row = string[];
 
 /** The tables, by the names that documents have for them. */
 const TABLES: Record<string, () => Promise<Row[]>> = {
+  "same settings": sameSettingRows,
   client: () => optionRows("core/client.ts", "ClientOptions"),
   upload: () => optionRows("core/upload/options.ts", "UploadOptions"),
-  "request fields": requestFieldRows,
+  "request fields": () => optionRows("core/service/request-fields.ts", "RequestFields"),
   "many uploads": () => optionRows("core/many/options.ts", "UploadAllOptions"),
   journals: () => optionRows("core/journal/terms.ts", "JournalOptions"),
   addresses: () => optionRows("core/source/open-url.ts", "UrlOptions"),
   pieces: () => optionRows("core/hls/options.ts", "HlsOptions"),
   "command line": async () => OPTION_LIST.map(({ name, facts }) => [flag(name, facts.value), facts.help]),
   extension: settingRows,
-  errors: errorRows,
+  "next steps": nextStepRows,
+  "input errors": () => errorRows("InputError"),
+  "service errors": () => errorRows("ServiceError"),
+  "connection errors": () => errorRows("ConnectionError"),
+  "upload errors": () => errorRows("UploadError"),
 };
+
+export const TABLE_NAMES: readonly string[] = Object.keys(TABLES);
 
 const BETWEEN = /(<!-- table: ([a-z ]+) -->\n\n(?:.*\n){2})[\s\S]*?(\n<!-- end of table -->)/g;
 
@@ -77,11 +88,54 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?= [A-Z-]|$)/.exec(text.trim())?.[0].replace(/:$/, ".") ?? text;
 }
 
-async function requestFieldRows(): Promise<Row[]> {
-  const rows = await optionRows("core/service/request-fields.ts", "RequestFields");
-  return rows.map(([name = "", given = "", what = ""], index) => {
-    const { flag: option } = REQUEST_FIELDS[REQUEST_FIELD_NAMES[index] ?? "name"];
-    return [name, given, what, option === undefined ? "" : flag(option.name, option.value)];
+/**
+ * Settings by their names in the module, on the command line (an option or a variable of the environment), and on a page
+ * of the extension. Those of the request's fields follow from the table of these.
+ */
+const SAME_SETTINGS: readonly [module: string, commandLine: readonly CommandLineName[], label?: PlainKey][] =
+  [
+    ["fields", [], "form.further"],
+    ["method", ["method"], "options.method"],
+    ["concurrency", ["atATime"], "options.uploadsAtATime"],
+    ["bandwidth", ["bandwidth"]],
+    ["journal", ["journal", "UPCUT_JOURNAL"]],
+    ["resume: false", ["new"], "button.uploadAgain"],
+    ["verify", ["verify"]],
+    ["quality", ["quality"], "found.quality"],
+    ["language", ["language"], "found.sound"],
+    ["baseUrl", ["url", "UPCUT_URL"], "options.address"],
+    ["token", ["tokenFile", "UPCUT_TOKEN"], "options.token"],
+    ["paths.requestUpload", [], "options.uploadPath"],
+    ["paths.terminate", ["UPCUT_TERMINATE_PATH"], "options.endPath"],
+    ["paths.asset", ["UPCUT_ASSET_PATH"], "options.assetPath"],
+    ["uploadAuthorization", [], "options.uploadToken"],
+  ];
+
+type CommandLineName = keyof Options | `UPCUT_${string}`;
+
+async function sameSettingRows(): Promise<Row[]> {
+  const messages = await messagesOf("en");
+  const paths = (await readdir(join(ROOT, "core/cli"))).map((name) => `core/cli/${name}`);
+  const commandLine = (await Promise.all(paths.map(read))).join();
+  const all = await Promise.all(
+    ["client", "upload", "request fields", "many uploads", "pieces"].map((table) => TABLES[table]?.()),
+  );
+  const known = new Set(all.flatMap((rows = []) => rows.map(([name]) => name)));
+  const nameOf = (name: CommandLineName) => {
+    const option = OPTION_LIST.find(({ key }) => key === name);
+    if (option === undefined && !commandLine.includes(name))
+      throw new Error(`The command line has no ${name}`);
+    return option === undefined ? `\`${name}\`` : flag(option.name, undefined);
+  };
+  const fields = REQUEST_FIELD_NAMES.map((name): (typeof SAME_SETTINGS)[number] => [
+    name,
+    REQUEST_FIELDS[name].flag ? [name] : [],
+    name === "name" ? "draft.name" : `options.${name}`,
+  ]);
+  return [...fields, ...SAME_SETTINGS].map(([name, own, label]) => {
+    if (!known.has(`\`${name.replace(/:.*/, "")}\``)) throw new Error(`The module has no option ${name}`);
+    const shown = label === undefined ? "" : `*${messages[label.replaceAll(".", "_")]}*`;
+    return [`\`${name}\``, own.map(nameOf).join(", "), shown];
   });
 }
 
@@ -122,15 +176,45 @@ function shown(value: unknown): string {
   return typeof value === "string" && value !== "" ? `\`${value}\`` : "";
 }
 
-async function errorRows(): Promise<Row[]> {
+async function errorRows(name: string): Promise<Row[]> {
   const source = await read("core/error-codes.ts");
-  return Object.keys(ERROR_CODES).map((code) => {
+  const codes = Object.keys(ERROR_CODES).filter((code) => errorFacts(code).class === name);
+  return codes.map((code) => {
     const [, meaning] = new RegExp(`^ {2}/\\*\\* (.+) \\*/\n {2}"?${code}"?: \\{`, "m").exec(source) ?? [];
     if (meaning === undefined) throw new Error(`${code} has no comment`);
-    const { class: name, retryable, kept, next } = errorFacts(code);
+    const { retryable, kept, next } = errorFacts(code);
     const again = retryable === "sometimes" ? retryable : retryable ? "yes" : "no";
-    return [`\`${code}\``, name, again, kept, `\`${next}\``, meaning];
+    return [`\`${code}\``, meaning, again, kept, `\`${next}\``];
   });
+}
+
+/** The next steps, with the buttons that stand first on a failed row of the extension. */
+async function nextStepRows(): Promise<Row[]> {
+  const [source, messages] = await Promise.all([read("core/error-codes.ts"), messagesOf("en")]);
+  const steps = [...source.matchAll(/^ \* - (`[a-z`, -]+`): (.+)$/gm)].flatMap(([, names = "", helps = ""]) =>
+    [...names.matchAll(/`([a-z-]+)`/g)].map(([, step = ""]) => ({ step, helps })),
+  );
+  const codes = Object.keys(ERROR_CODES).filter(isErrorCode);
+  return steps.flatMap(({ step, helps }) => {
+    const own = codes.filter((code) => errorFacts(code).next === step);
+    // The list of what an error leaves behind looks the same.
+    if (own.length === 0) return [];
+    const buttons = new Set(own.flatMap(firstButtons));
+    const labels = [...buttons].map((button) => `*${messages[BUTTON_KEYS[button].replaceAll(".", "_")]}*`);
+    return [[`\`${step}\``, helps, labels.join(", ")]];
+  });
+}
+
+/** The first button after an error with a code: of a file, and of a video that a page has handed over. */
+function firstButtons(code: ErrorCode) {
+  const { kept } = errorFacts(code);
+  const error = failure(
+    code,
+    kept === "upload" ? { resume: { assetId: "a", offset: 1, possible: true } } : {},
+  );
+  const state = code === "asset-unknown" ? code : "failed";
+  const sources = [{}, { source: { ...fromPage, kind: "page-blob" as const } }];
+  return sources.flatMap((source) => stepsFor(makeJob(state, { error, ...source })).buttons.slice(0, 1));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -14,7 +14,7 @@ const usage = `The local video service.
   --accounts LIST      more accounts: name:token,name:token
   --store NAME         where resumable uploads are kept: files (default), or tus-s3-1 and tus-s3-2, which are real
                        servers' own over an S3 stand-in, and need npm --prefix test/runtimes ci
-  --switches JSON      switches to begin with, see switches.ts
+  --switches JSON      switches to begin with, see switches.ts (default {"assetCall":true})
   --secret-marker WORD stands in every secret the service hands out
   --with-parent        end when the standard input ends, as it does when whoever started this dies
   --json               print one JSON line when ready, and nothing else
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     advertise: { type: "string" },
     accounts: { type: "string", default: "" },
     store: { type: "string", default: "files" },
-    switches: { type: "string", default: "{}" },
+    switches: { type: "string", default: '{"assetCall":true}' },
     "secret-marker": { type: "string", default: "" },
     "with-parent": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -41,6 +41,8 @@ if (values.help) {
   process.exit(0);
 }
 
+const switches = parseSwitches(JSON.parse(values.switches));
+
 async function start(): Promise<Service> {
   return startService({
     directory: values.dir,
@@ -49,7 +51,7 @@ async function start(): Promise<Service> {
     ...(values.advertise !== undefined && { advertisedUploadUrl: values.advertise }),
     accounts: parseAccounts(values.accounts),
     store: parseStoreName(values.store),
-    switches: parseSwitches(JSON.parse(values.switches)),
+    switches,
     secretMarker: values["secret-marker"],
   });
 }
@@ -79,6 +81,7 @@ else {
 Base address  ${ready.baseUrl}
 Upload host   ${ready.uploadUrl}
 Token         ${account?.token} (account "${account?.name}")
+Asset path    ${switches.assetCall ? "/api/asset/{id}" : "none"}
 Streams       ${ready.streams.join("\n              ")}
 `,
   );
