@@ -51,27 +51,19 @@ export async function r2ObjectSource(
     const advice = "Get it once more, or give await openR2Object(bucket, key)";
     return new InputError("invalid-source", `Cannot upload ${describeValue(key)}: ${state}. ${advice}`);
   };
-  const body = unreadBody(object);
-  if (body === undefined) throw refused("its bytes have been read already");
+  let body: unknown;
+  try {
+    ({ body } = object);
+    // A response refuses a stream that somebody reads or has read. `bodyUsed` doesn't tell: behind the binding that Node
+    // reaches through a proxy it is true once `body` was looked at, and `body` itself throws there after a reading.
+    if (body instanceof ReadableStream) new Response(body);
+  } catch {
+    throw refused("its bytes have been read already");
+  }
   if (!(body instanceof ReadableStream)) throw refused("its bytes were not asked for, or have changed");
   if (!isWhole(object)) throw refused("it is only a range of the object");
   const { name, type, identity } = factsOfObject(key, object);
   return { ...(await streamSource(body, { size }, reading)), name, type, identity };
-}
-
-/**
- * `bodyUsed` doesn't tell: behind a binding that Node reaches through a proxy it is true once `body` was looked at, and
- * `body` itself throws there after a reading.
- */
-function unreadBody(object: { body?: unknown }): unknown {
-  try {
-    const { body = null } = object;
-    // A response refuses a stream that somebody reads or has read.
-    if (body instanceof ReadableStream) new Response(body);
-    return body;
-  } catch {
-    return undefined;
-  }
 }
 
 function isWhole({ size, ...object }: R2ObjectLike): boolean {
