@@ -140,11 +140,13 @@ const CLASSES: {
  * code that this version doesn't know
  * @example Send an error to another context
  * ```ts
- * import { errorFromRecord, InputError, isUpcutError } from "@upcut/core";
+ * import { createClient, errorFromRecord, isUpcutError } from "@upcut/core";
  *
- * const sent = new InputError("empty-source", "Cannot upload: it has no bytes").toJSON();
- * const received = errorFromRecord(sent);
- * console.log(isUpcutError(received), received.code); // true "empty-source"
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * await client.terminateStream("").catch((error) => {
+ *   if (!isUpcutError(error)) throw error;
+ *   console.log(errorFromRecord(error.toJSON()).code); // "invalid-id"
+ * });
  * ```
  */
 export function errorFromRecord(record: ErrorRecord): UpcutError {
