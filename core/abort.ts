@@ -1,6 +1,6 @@
 /** Signals that end work early, and work that doesn't listen to them. */
 
-export interface JoinedSignal {
+interface JoinedSignal {
   readonly signal: AbortSignal;
   /** Ends it for a reason of one's own. */
   abort(reason: unknown): void;
@@ -8,26 +8,15 @@ export interface JoinedSignal {
 }
 
 /**
- * A signal that is aborted with the first of the others. Node 20 and 22 collect what `AbortSignal.any` and
- * `AbortSignal.timeout` make while somebody still waits for it; this one lives as long as any of the others.
+ * A signal that is aborted with another one, or by itself. Node 20 and 22 collect what `AbortSignal.any` and
+ * `AbortSignal.timeout` make while somebody still waits for it; this one lives as long as the other.
  */
-export function joinSignals(...others: (AbortSignal | undefined)[]): JoinedSignal {
+export function joinSignals(other: AbortSignal | undefined): JoinedSignal {
   const controller = new AbortController();
-  const leaves: (() => void)[] = [];
-  for (const other of others) {
-    if (other === undefined) continue;
-    const stop = () => controller.abort(other.reason);
-    if (other.aborted) stop();
-    other.addEventListener("abort", stop, { once: true });
-    leaves.push(() => other.removeEventListener("abort", stop));
-  }
-  return {
-    signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
-    leave: () => {
-      for (const leave of leaves) leave();
-    },
-  };
+  const stop = () => controller.abort(other?.reason);
+  const leave = onAbort(other, stop);
+  if (other?.aborted) stop();
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason), leave };
 }
 
 interface Waiters {
@@ -42,7 +31,7 @@ const waitersOf = new WeakMap<AbortSignal, Waiters>();
  *
  * @returns forgets the callback
  */
-export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
   const { callbacks, callAll } = waitersOf.get(signal) ?? openWaiters(signal);
   if (callbacks.size === 0) signal.addEventListener("abort", callAll, { once: true });
@@ -63,7 +52,7 @@ function openWaiters(signal: AbortSignal): Waiters {
   return waiters;
 }
 
-export interface TimeLimit {
+interface TimeLimit {
   milliseconds: number;
   /** The reason to reject with when it takes longer. */
   late(): unknown;

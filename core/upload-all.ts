@@ -66,11 +66,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
 
   async function* run(): AsyncGenerator<UploadOutcome<Item>, undefined> {
     const { signal, abort, leave } = joinSignals(shared.signal);
-    // One for each upload: runtimes warn of a signal that many listen to.
-    const uploads = new Map<Promise<unknown>, (reason: unknown) => void>();
-    signal.addEventListener("abort", () => {
-      for (const stop of uploads.values()) stop(signal.reason);
-    });
+    const uploads = new Set<Promise<unknown>>();
     const progress = new TotalProgress(lengthOf(sources), (report) => tell(onProgress, report, abort));
 
     const turns = new Turns(sources, (count) => {
@@ -78,20 +74,17 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
       progress.emit();
     });
 
-    const uploadOne = async (
-      turn: Turn<Item>,
-      own: AbortSignal,
-    ): Promise<UploadOutcome<Item> | undefined> => {
+    const uploadOne = async (turn: Turn<Item>): Promise<UploadOutcome<Item> | undefined> => {
       const { item, index, isAgain } = turn;
       let call: UploadCall | undefined;
       progress.start(index, isAgain);
       try {
         const { source, data: _, ...more } = readItem(item);
         const { bandwidth: __, ...rest } = { ...shared, ...more };
-        const given = await untilAborted(openItem(source), own);
+        const given = await untilAborted(openItem(source), signal);
         const options: UploadOptions = {
           ...rest,
-          signal: own,
+          signal,
           onProgress(report) {
             progress.update(index, report);
             return more.onProgress?.(report);
@@ -123,16 +116,15 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
         concurrency,
         signal,
         run(turn: Turn<Item>) {
-          const stopper = new AbortController();
-          const upload = uploadOne(turn, stopper.signal).finally(() => uploads.delete(upload));
-          uploads.set(upload, (reason) => stopper.abort(reason));
+          const upload = uploadOne(turn).finally(() => uploads.delete(upload));
+          uploads.add(upload);
           return upload;
         },
       });
       return undefined;
     } finally {
       abort(new DOMException("The loop over the uploads was left", "AbortError"));
-      await Promise.all(uploads.keys());
+      await Promise.all(uploads);
       leave();
     }
   }

@@ -62,12 +62,12 @@ describe("untilAborted()", () => {
 });
 
 describe("joinSignals()", () => {
-  test("is aborted with the first of the others, and for its reason", () => {
-    const [one, two] = [new AbortController(), new AbortController()];
-    const { signal } = joinSignals(one.signal, undefined, two.signal);
+  test("is aborted with the other one, and for the first reason", () => {
+    const other = new AbortController();
+    const { signal, abort } = joinSignals(other.signal);
     expect(signal.aborted).toBe(false);
-    two.abort(reason);
-    one.abort(new Error("later"));
+    other.abort(reason);
+    abort(new Error("later"));
     expect([signal.aborted, signal.reason]).toEqual([true, reason]);
   });
 
@@ -76,7 +76,7 @@ describe("joinSignals()", () => {
     expect([signal.aborted, signal.reason]).toEqual([true, reason]);
   });
 
-  test("abort() leaves the other signals alone, and leave() stops listening to them", () => {
+  test("abort() leaves the other signal alone, and leave() stops listening to them", () => {
     const other = new AbortController();
     const [own, left] = [joinSignals(other.signal), joinSignals(other.signal)];
     own.abort(reason);
