@@ -37,7 +37,6 @@ import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
 import {
   type AccountAnswer,
-  type AccountCall,
   type Call,
   describePage,
   getAssetCall,
@@ -215,15 +214,11 @@ export function createClient(options: ClientOptions): Client {
   const currentToken = tokenReader(options.token, tokens);
   const send = openAccount(base, fetch ?? runtimeFetch, options);
 
-  async function call(
-    details: Call,
-    given: CallOptions,
-  ): Promise<{ answer: AccountAnswer; call: AccountCall }> {
-    const { signal, timeout: own = timeout } = readOptions(details.purpose, callOptions, given);
+  async function ask(call: Call, given: CallOptions): Promise<AccountAnswer> {
+    const { signal, timeout: own = timeout } = readOptions(call.purpose, callOptions, given);
     signal?.throwIfAborted();
     const token = await currentToken(own, signal);
-    const sent: AccountCall = { ...details, token, secrets: [token], signal, timeout: own };
-    return { answer: await send(sent), call: sent };
+    return await send({ ...call, token, secrets: [token], signal, timeout: own });
   }
 
   const client: Client = {
@@ -240,21 +235,23 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async requestUpload(request = {}, given = {}) {
-      const body = checkAssetRequest(request);
-      const { answer, call: sent } = await call(requestUploadCall(paths, body), given);
-      const location = readUploadLocation(parseAnswer(sent, answer), base);
+      const answer = await ask(requestUploadCall(paths, checkAssetRequest(request)), given);
+      const location = readUploadLocation(parseAnswer(answer), base);
       if (typeof location === "string")
-        throw unexpectedAnswer(sent, answer, `${location}. ${sent.lost.state}`);
+        throw unexpectedAnswer(answer, `${location}. ${answer.call.lost.state}`);
       if (location.url === undefined && location.tusEndpoint === undefined)
-        throw withoutLocation(sent, answer, location);
+        throw withoutLocation(answer, location);
       return location;
     },
 
     async terminateStream(id, given = {}) {
-      const { answer, call: sent } = await call(terminateCall(paths, streamSegment(id)), given);
+      const answer = await ask(terminateCall(paths, streamSegment(id)), given);
       if (answer.status === 204) return;
       const state = `the service answered ${answer.status}${describePage(answer.text)} where 204 was expected`;
-      throw unexpectedAnswer(sent, answer, `${state}. ${sent.lost.state}; check baseUrl and paths.terminate`);
+      throw unexpectedAnswer(
+        answer,
+        `${state}. ${answer.call.lost.state}; check baseUrl and paths.terminate`,
+      );
     },
 
     async getAsset(id, given = {}) {
@@ -265,8 +262,7 @@ export function createClient(options: ClientOptions): Client {
           "paths.asset is not set, and the interface document shows no such call. If the service has one, " +
             "give its path to createClient(), such as /api/asset/{id}",
         );
-      const { answer, call: sent } = await call(getAssetCall(paths.asset, segment), given);
-      return readAssetRecord(sent, answer, id);
+      return readAssetRecord(await ask(getAssetCall(paths.asset, segment), given), id);
     },
   };
   keepSecrets(

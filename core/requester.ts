@@ -128,8 +128,7 @@ export async function accountOf(scope: string): Promise<string> {
   return (await digest([scope])).slice(0, 16);
 }
 
-const secrets = new WeakMap<Requester, () => string[]>();
-const tokenReaders = new WeakMap<Requester, () => Promise<unknown>>();
+const known = new WeakMap<Requester, { secrets: () => string[]; readToken: () => Promise<unknown> }>();
 
 /**
  * Tells what a requester has sent that no message may show.
@@ -138,16 +137,15 @@ const tokenReaders = new WeakMap<Requester, () => Promise<unknown>>();
  */
 export function keepSecrets(
   requester: Requester,
-  read: () => string[],
+  secrets: () => string[],
   readToken: () => Promise<unknown> = async () => {},
 ): void {
-  secrets.set(requester, read);
-  tokenReaders.set(requester, readToken);
+  known.set(requester, { secrets, readToken });
 }
 
 /** The secrets that a requester has sent, as far as it tells: no message may show them. */
 export function secretsOf(requester: Requester): string[] {
-  return secrets.get(requester)?.() ?? [];
+  return known.get(requester)?.secrets() ?? [];
 }
 
 /** A requester as an upload asks it: its fetch gives nothing but Responses, and its failures are known as its own. */
@@ -173,7 +171,8 @@ export function guardedRequester(purpose: string, requester: Requester): Guarded
     ...(repeatable !== undefined && { repeatable }),
     ...(requester.xhrFor && { xhrFor: (origin) => marked(async () => await requester.xhrFor?.(origin)) }),
     async tokens() {
-      if (secretsOf(requester).length === 0) await marked(async () => await tokenReaders.get(requester)?.());
+      if (secretsOf(requester).length === 0)
+        await marked(async () => await known.get(requester)?.readToken());
       return secretsOf(requester);
     },
     locations,

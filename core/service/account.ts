@@ -122,7 +122,7 @@ async function readAnswer(
   const text = await readText().catch((error) => (status >= 400 ? "" : lost(error)));
   call.signal?.throwIfAborted();
   if (status >= 400) throw refused(call, baseUrl, response, text);
-  return { status, text };
+  return { call, status, text };
 }
 
 function reportOf({ method, pathName }: AccountCall, baseUrl: string, body = ""): RequestReport {

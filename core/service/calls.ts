@@ -62,40 +62,40 @@ export function getAssetCall(path: string, segment: string): Call {
  *
  * @throws {ServiceError} `unexpected-answer`
  */
-export function readAssetRecord(call: AccountCall, answer: AccountAnswer, id: string): AssetRecord {
-  const asset = parseAnswer(call, answer);
+export function readAssetRecord(answer: AccountAnswer, id: string): AssetRecord {
+  const asset = parseAnswer(answer);
   if (!isObject(asset) || asset.id !== id.trim()) {
     const found = isObject(asset) && asset.id !== undefined ? "another asset" : "no asset";
     const state = `the service answered ${answer.status} with ${found}. Check paths.asset`;
-    throw unexpectedAnswer(call, answer, state);
+    throw unexpectedAnswer(answer, state);
   }
   return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findAssetMismatches(asset) };
 }
 
 export function withoutLocation(
-  call: AccountCall,
   answer: AccountAnswer,
   { asset, mismatches }: UploadLocation,
 ): ServiceError | UploadError {
   const found = mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
   const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
-  const id = describeValue(asset.id, call.secrets);
+  const id = describeValue(asset.id, answer.call.secrets);
   const state = `asset ${id} was created without a usable location (${why})`;
-  if (!found.some(isRefusedLocation)) return unexpectedAnswer(call, answer, state);
-  return new UploadError("location-refused", messageOf(call, state), { httpStatus: answer.status });
+  if (!found.some(isRefusedLocation)) return unexpectedAnswer(answer, state);
+  return new UploadError("location-refused", messageOf(answer.call, state), { httpStatus: answer.status });
 }
 
 /** The JSON of an answer, or the error that says what came instead. */
-export function parseAnswer(call: AccountCall, answer: AccountAnswer): unknown {
-  const parsed = parseJson(answer.text);
+export function parseAnswer(answer: AccountAnswer): unknown {
+  const { call, status, text } = answer;
+  const parsed = parseJson(text);
   if (parsed !== undefined && isRecordSized(parsed)) return parsed;
-  const found = parsed === undefined ? describePage(answer.text) : " with more JSON than any asset has";
+  const found = parsed === undefined ? describePage(text) : " with more JSON than any asset has";
   const advice =
     found === HTML_PAGE
       ? "Check baseUrl, and whether this network asks you to sign in"
       : `${call.lost.state}. Check baseUrl and paths.${call.pathName} too`;
   const expected = parsed === undefined ? " where JSON was expected" : "";
-  throw unexpectedAnswer(call, answer, `the service answered ${answer.status}${found}${expected}. ${advice}`);
+  throw unexpectedAnswer(answer, `the service answered ${status}${found}${expected}. ${advice}`);
 }
 
 const HTML_PAGE = " with an HTML page";
@@ -133,13 +133,14 @@ export interface AccountCall {
 export const TERMINATE_PAUSE = 5_000;
 
 export interface AccountAnswer {
+  call: AccountCall;
   status: number;
   text: string;
 }
 
 /** The error for an answer that claims success and isn't one. */
-export function unexpectedAnswer(call: AccountCall, answer: AccountAnswer, state: string): ServiceError {
-  return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: answer.status });
+export function unexpectedAnswer({ call, status }: AccountAnswer, state: string): ServiceError {
+  return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: status });
 }
 
 /**

@@ -113,8 +113,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   "refused()": (text) =>
     refused(call, BASE, { status: 403, headers: headersOf(["content-type"], text) }, text),
   "redirected()": (text) => redirected(call, BASE, { status: 302, headers: headersOf(["location"], text) }),
-  "parseAnswer()": (text) =>
-    orOurs(() => parseAnswer(call, { status: 200, text, headers: new Headers() } as never)),
+  "parseAnswer()": (text) => orOurs(() => parseAnswer({ call, status: 200, text })),
   "describePage()": describePage,
   "readOriginRefusal()": (text) => readOriginRefusal([text, text]),
   "readNetworkError()": (text) =>

@@ -73,7 +73,8 @@ const STAGES: Record<string, [secret: string, show: (text: string, type: string)
   terminate: [TOKEN, (text, type) => accountRefusal(terminate, text, type)],
   "an asset's id": [
     TOKEN,
-    (text) => withoutLocation(request, { status: 200, text: "" }, { asset: { id: text }, mismatches: [] }),
+    (text) =>
+      withoutLocation({ call: request, status: 200, text: "" }, { asset: { id: text }, mismatches: [] }),
   ],
   "the creation of an upload": [LOCATION_TOKEN, (text, type) => refusalBy(text, type, "location", 403)],
   "bytes of an upload": [UPLOAD_NAME, (text, type) => refusalBy(text, type, "upload", 500)],
