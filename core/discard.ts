@@ -6,7 +6,7 @@ import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import { isSuccess } from "./http/status.ts";
 import { forgetDone } from "./journal/done.ts";
-import type { Journal, UploadRecord } from "./journal/journal.ts";
+import type { UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import { journal } from "./journal/terms.ts";
@@ -73,22 +73,38 @@ export async function discard(
   > = {},
 ): Promise<{ assets: Asset[]; ended: number }> {
   checkRequester("discard an upload", requester);
-  const settings = readOptions("discard an upload", discardOptions, options);
-  const { signal = new AbortController().signal, retry, timeouts, headers, onShouldRetry } = settings;
-  const memory = settings.journal ?? journalOf(requester);
+  const {
+    journal: memory = journalOf(requester),
+    signal = new AbortController().signal,
+    ...checked
+  } = readOptions("discard an upload", discardOptions, options);
   signal.throwIfAborted();
+  const settings = { ...checked, hooks: options };
   const guarded = guardedRequester("discard an upload", requester);
   const held: Held = { giveBack: async () => {} };
   const run = async () => {
-    const key = await keyOfGiven(given, {
-      fetch: guarded.fetch ?? runtimeFetch,
-      signal,
-      stall: timeouts.stall,
-      hooks: options,
-    });
-    if (key === undefined) return { assets: [], ended: 0 };
-    const limits = { retry, timeouts, signal, hooks: options, headers, onShouldRetry };
-    return await discardAll({ guarded, requester }, memory, key, limits, held);
+    const result: Awaited<ReturnType<typeof discard>> = { assets: [], ended: 0 };
+    const fetch = guarded.fetch ?? runtimeFetch;
+    const key = await keyOfGiven(given, { fetch, signal, stall: settings.timeouts.stall, hooks: options });
+    if (key === undefined) return result;
+    const account = await accountOf(await scopeOf(guarded));
+    for (const context of await contextsOf(memory, key, account)) {
+      const ending = joinSignals(signal);
+      const taking = { replaces: true, onLost: ending.abort, held };
+      const slot = await openSlot(memory, { key, account, context }, taking);
+      try {
+        ending.signal.throwIfAborted();
+        const { record, confirm } = slot;
+        if (record !== undefined && !(await isTaken(requester, record.asset.id, ending.signal)))
+          if (await endUpload(guarded, record, confirm, settings, ending.signal)) result.ended++;
+        await slot.forget();
+        if (record !== undefined) result.assets.push(record.asset);
+      } finally {
+        ending.leave();
+        await briefly(slot.release());
+      }
+    }
+    return result;
   };
   try {
     return await endingSoon(signal, run, held);
@@ -96,35 +112,6 @@ export async function discard(
     signal.throwIfAborted();
     throw isRequesterFailure(error) ? error : asUpcutError("discard an upload", error);
   }
-}
-
-async function discardAll(
-  { guarded, requester }: { guarded: GuardedRequester; requester: Requester },
-  memory: Journal,
-  key: string,
-  limits: Omit<Limits, "confirm">,
-  held: Held,
-): ReturnType<typeof discard> {
-  const result: Awaited<ReturnType<typeof discard>> = { assets: [], ended: 0 };
-  const account = await accountOf(await scopeOf(guarded));
-  for (const context of await contextsOf(memory, key, account)) {
-    const ending = joinSignals(limits.signal);
-    const taking = { replaces: true, onLost: ending.abort, held };
-    const slot = await openSlot(memory, { key, account, context }, taking);
-    try {
-      ending.signal.throwIfAborted();
-      const { record, confirm } = slot;
-      const own = { ...limits, signal: ending.signal, confirm };
-      const isWhole = record !== undefined && (await isTaken(requester, record.asset.id, own.signal));
-      if (record !== undefined && !isWhole && (await endUpload(guarded, record, own))) result.ended++;
-      await slot.forget();
-      if (record !== undefined) result.assets.push(record.asset);
-    } finally {
-      ending.leave();
-      await briefly(slot.release());
-    }
-  }
-  return result;
 }
 
 /** Phases in which the service has all bytes: ending such an upload could take them. */
@@ -143,13 +130,6 @@ async function isTaken(requester: Requester, id: string, signal: AbortSignal): P
   }
 }
 
-interface Limits
-  extends Pick<TransferSettings, "retry" | "timeouts" | "hooks" | "headers" | "onShouldRetry"> {
-  signal: AbortSignal;
-  /** Called before each attempt; rejects once somebody else may have resumed the upload. */
-  confirm(): Promise<void>;
-}
-
 /**
  * Ends an unfinished upload at its host (tus termination).
  *
@@ -158,14 +138,16 @@ interface Limits
 async function endUpload(
   requester: GuardedRequester,
   record: UploadRecord,
-  { retry, timeouts, signal, hooks, headers, onShouldRetry, confirm }: Limits,
+  confirm: () => Promise<void>,
+  settings: Pick<TransferSettings, "retry" | "timeouts" | "hooks" | "headers" | "onShouldRetry">,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const url = record.uploadUrl;
   if (url === undefined) return false;
   const context = {
     requester,
     transport: chooseTransport(undefined, requester),
-    settings: { timeouts, hooks, headers },
+    settings,
     signal,
     record: () => record,
     confirm,
@@ -185,10 +167,9 @@ async function endUpload(
     if (isSuccess(found) && !isWhole) ended = isSuccess(await ask("DELETE"));
   };
   await retryUntilDone(attempt, {
+    ...settings,
     purpose: "discard an upload",
-    retry,
     signal,
-    onShouldRetry,
     acknowledged: () => 0,
     onWait() {},
   });

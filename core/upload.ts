@@ -127,6 +127,15 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   };
   const source = await openSource(call.given, call.options, reading);
   const meter = new ProgressMeter(source.size, call.report, call.onHandedOver);
+  const resultOf = (
+    { asset, task, mismatches }: UploadRecord | DoneUpload,
+    more: Partial<UploadResult>,
+  ): UploadResult => {
+    meter.enter("done");
+    const { acknowledged: size, sent, resent } = meter;
+    const usual = { resumed: false, verified: undefined, uploadedBefore: false };
+    return { asset, task, mismatches, size, sent, resent, ...usual, ...more, duration: Date.now() - started };
+  };
   let slot: JournalSlot | undefined;
   let finished: UploadRecord | undefined;
   try {
@@ -151,31 +160,18 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
         if (isWrong(error)) await memory?.forget(asset.id);
         throw error;
       });
-      return { ...giveBefore(before, meter, started), ...found };
+      meter.asset = asset;
+      meter.acknowledge(size);
+      return resultOf(before, { ...found, uploadedBefore: true });
     }
     // Asks for a location where none is remembered.
     finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal });
-    const { asset, task, mismatches } = finished;
-    const { acknowledged: size, sent, resent } = meter;
+    const size = meter.acknowledged;
     await source.verify?.();
-    const found = await verify(asset.id, size);
+    const found = await verify(finished.asset.id, size);
     // Until it is noted, the record alone keeps the next call from making a second asset.
     if (memory === undefined || (await memory.note(finished, size))) await forgetUpload(slot);
-    meter.enter("done");
-    const duration = Date.now() - started;
-    return {
-      asset,
-      task,
-      mismatches,
-      size,
-      sent,
-      resent,
-      resumed,
-      verified: undefined,
-      ...found,
-      uploadedBefore: false,
-      duration,
-    };
+    return resultOf(finished, { ...found, resumed });
   } catch (error) {
     signal.throwIfAborted();
     // Neither a mixture nor what is stored wrong is resumed.
@@ -192,18 +188,6 @@ function isWrong(error: unknown): boolean {
   return isUpcutError(error) && (error.code === "source-changed" || error.code === "content-differs");
 }
 
-function giveBefore(
-  { asset, task, mismatches, size }: DoneUpload,
-  meter: ProgressMeter,
-  started: number,
-): UploadResult {
-  meter.asset = asset;
-  meter.acknowledge(size);
-  meter.enter("done");
-  const nothing = { sent: 0, resent: 0, resumed: false, verified: undefined, uploadedBefore: true };
-  return { asset, task, mismatches, size, ...nothing, duration: Date.now() - started };
-}
-
 /** Leaves to the next call what it needs: how far this one came, and the lease. */
 async function leaveSlot(slot: JournalSlot, meter: ProgressMeter): Promise<void> {
   await briefly(noteAcknowledged(slot, meter));
@@ -211,7 +195,7 @@ async function leaveSlot(slot: JournalSlot, meter: ProgressMeter): Promise<void>
 }
 
 /** The error of a failed upload, with what can be resumed after it; a requester's own as it came. */
-export function failureOf(
+function failureOf(
   thrown: unknown,
   record: UploadRecord | undefined,
   meter: ProgressMeter,

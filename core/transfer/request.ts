@@ -26,30 +26,18 @@ import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transpor
 import { uploadHeadersFor } from "./upload-headers.ts";
 
 /** Milliseconds to wait for progress or an answer; `UploadOptions` tells of each. */
-export interface Timeouts {
-  stall: number;
-  answer: number;
-  settle: number;
-  verify: number;
-}
-
-export const DEFAULT_TIMEOUTS: Timeouts = {
-  stall: 30_000,
-  answer: 60_000,
-  settle: 1_000,
-  verify: 3_600_000,
-};
+export const DEFAULT_TIMEOUTS = { stall: 30_000, answer: 60_000, settle: 1_000, verify: 3_600_000 };
 
 export interface TransferSettings {
   method: "auto" | "resumable" | "direct";
   retry: RetryLimits;
-  timeouts: Timeouts;
-  chunkSize: number | undefined;
+  timeouts: typeof DEFAULT_TIMEOUTS;
+  chunkSize?: number | undefined;
   bandwidth: BandwidthLimit | undefined;
   hooks: RequestHooks;
   /** The caller's own, for the upload host. */
-  headers: OwnHeaders | undefined;
-  onShouldRetry: RetryDecision | undefined;
+  headers?: OwnHeaders | undefined;
+  onShouldRetry?: RetryDecision | undefined;
 }
 
 /** All that the requests of an upload have in common. */
@@ -235,8 +223,13 @@ async function sendInTime(
   try {
     // Some connections never end, whatever they are told.
     const answer = await untilAborted(transport.send(request), signal);
-    if (!isHttpStatus(answer)) throw noHttp(answer);
-    if (transport.streams && body !== undefined && body.left > 0 && isSuccess(answer)) throw tooSoon(answer);
+    const answered = `the upload host answered ${answer.status}`;
+    // Some ways of sending let any number through; it says nothing of what came of the request.
+    if (!isHttpStatus(answer))
+      throw new Interruption("http-status", `${answered}, which is no status of HTTP`);
+    // A success before that is an answer to another request, or of a proxy on its own.
+    if (transport.streams && body !== undefined && body.left > 0 && isSuccess(answer))
+      throw interruptedBy(answer.status, `${answered} before all of the body was sent`);
     return answer;
   } catch (error) {
     outer.throwIfAborted();
@@ -248,21 +241,13 @@ async function sendInTime(
   }
 }
 
-interface Timers {
-  /** The source is read: the line is not to blame. */
-  rest(): void;
-  /** The line has something to send. */
-  watch(): void;
-  handedOver(bytes: number): void;
-  end(): void;
-}
-
+/** Watches the line until the last byte was handed over, and then the host. */
 function startTimers(
   size: number,
   { reportsProgress }: Transport,
-  timeouts: Timeouts,
+  timeouts: typeof DEFAULT_TIMEOUTS,
   abort: (reason: Interruption) => void,
-): Timers {
+) {
   const started = Date.now();
   let alarm: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
@@ -285,17 +270,19 @@ function startTimers(
     arm(timeouts.answer + size / SLOWEST_RATE, words, "unanswered");
   }
   return {
+    /** The source is read: the line is not to blame. */
     rest() {
       if (!reportsProgress) return;
       isReading = true;
       clearTimeout(alarm);
     },
+    /** The line has something to send. */
     watch() {
       if (!reportsProgress) return;
       isReading = false;
       watch();
     },
-    handedOver(bytes) {
+    handedOver(bytes: number) {
       if (bytes >= size) awaitAnswer();
       else if (!isReading) watch();
     },
@@ -304,16 +291,6 @@ function startTimers(
       clearTimeout(alarm);
     },
   };
-}
-
-/** Some ways of sending let any number through; it says nothing of what came of the request. */
-function noHttp({ status }: TransferAnswer): Interruption {
-  return new Interruption("http-status", `the upload host answered ${status}, which is no status of HTTP`);
-}
-
-/** A success before all of the body was sent is an answer to another request, or of a proxy on its own. */
-function tooSoon({ status }: TransferAnswer): Interruption {
-  return interruptedBy(status, `the upload host answered ${status} before all of the body was sent`);
 }
 
 /** Chooses how to send: an injected fetch, the source's own way, a page's where there is XHR, else the runtime's fetch. */

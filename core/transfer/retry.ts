@@ -7,21 +7,15 @@ import { PART_SIZE } from "../source/parts.ts";
 import { Interruption, isHostRefusal } from "./interruption.ts";
 
 /** Limits of the attempts after interruptions, and of the waits between them; `UploadOptions` tells of each. */
-export interface RetryLimits {
-  attempts: number;
-  minDelay: number;
-  maxDelay: number;
-  outageDelay: number;
-  maxRetryAfter: number;
-}
-
-export const DEFAULT_RETRY: RetryLimits = {
+export const DEFAULT_RETRY = {
   attempts: 18,
   minDelay: 200,
   maxDelay: 30_000,
   outageDelay: 3_000,
   maxRetryAfter: 300_000,
 };
+
+export type RetryLimits = typeof DEFAULT_RETRY;
 
 /** The first wait after a line that broke may add this share of the time it had held. */
 const HELD_SHARE = 0.1;

@@ -243,33 +243,22 @@ const uploadOptions = v.strictObject({
 export function readUploadOptions(requester: Requester, options: UploadOptions): UploadSettings {
   checkRequester("upload", requester);
   const advice = ". Further request fields go into fields";
-  const { fields, method, resume, once, verify, retry, timeouts, chunkSize, ...rest } = readOptions(
-    "upload",
-    uploadOptions,
-    options,
-    advice,
-  );
-  const own = REQUEST_FIELD_NAMES.find((name) => Object.hasOwn(fields, name));
-  if (own !== undefined) throw invalidOption("upload", `fields.${own} has an option of its own: give ${own}`);
-  if (verify && !canReadAssets(requester)) {
+  const { fields, bandwidth: rate, ...own } = readOptions("upload", uploadOptions, options, advice);
+  const named = REQUEST_FIELD_NAMES.find((name) => Object.hasOwn(fields, name));
+  if (named !== undefined)
+    throw invalidOption("upload", `fields.${named} has an option of its own: give ${named}`);
+  if (own.verify && !canReadAssets(requester)) {
     const advice = "Give the client paths.asset, if the service has a call that reads an asset";
     throw invalidOption("upload", `verify needs to read the asset back. ${advice}`);
   }
   const given = REQUEST_FIELD_NAMES.filter((name) => options[name] !== undefined);
   return {
+    ...own,
     request: { ...fields, ...Object.fromEntries(given.map((name) => [name, options[name]])) },
     // A direct upload that was killed at its last byte can't be told from one that never began.
-    method: (once || verify) && method === "auto" ? "resumable" : method,
-    journal: rest.journal ?? journalOf(requester),
-    resume,
-    once,
-    verify,
-    retry,
-    timeouts,
-    chunkSize,
-    bandwidth: rest.bandwidth === undefined ? undefined : bandwidthLimit(rest.bandwidth),
+    method: (own.once || own.verify) && own.method === "auto" ? "resumable" : own.method,
+    journal: own.journal ?? journalOf(requester),
+    bandwidth: rate === undefined ? undefined : bandwidthLimit(rate),
     hooks: options,
-    headers: rest.headers,
-    onShouldRetry: rest.onShouldRetry,
   };
 }

@@ -6,9 +6,9 @@ import { delay, type Held } from "../abort.ts";
 import { canonical, digest } from "../digest.ts";
 import { InputError, isUpcutError, type UploadError } from "../errors.ts";
 import { findDone, forgetDone, noteDone } from "../journal/done.ts";
-import type { DoneUpload, Journal, UploadRecord } from "../journal/journal.ts";
+import type { DoneUpload, UploadRecord } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import { type JournalSlot, openSlot, type SlotAddress } from "../journal/slot.ts";
+import { type JournalSlot, openSlot } from "../journal/slot.ts";
 import { accountOf, scopeOf } from "../requester.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
 import type { ReadableSource } from "../source/source.ts";
@@ -21,7 +21,18 @@ export interface UploadMemory {
   slot: JournalSlot;
   /** True if the slot outlives the call. */
   lasts: boolean;
-  finished: FinishedUploads | undefined;
+  /** With `once`: finished uploads of the source, read and written under the lease of its slot. */
+  finished?: {
+    find(): Promise<DoneUpload | undefined>;
+    /**
+     * Notes that this one is finished.
+     *
+     * @returns whether the journal has noted it; else its record has to stay
+     */
+    note(record: UploadRecord, size: number): Promise<boolean>;
+    /** Forgets one that turned out to be no copy of the source. */
+    forget(assetId: string): Promise<void>;
+  };
 }
 
 /** Leases the upload's slot in the journal; a source without identity has one of its own, which ends with the call. */
@@ -31,17 +42,41 @@ export async function openUploadSlot(
   request: AssetRequest,
   held: Held,
 ): Promise<UploadMemory> {
-  const { settings, signal, abort, waits } = call;
+  const { settings, signal, abort, waits, startedAt } = call;
   const { journal, resume, once } = settings;
-  const { address, contexts } = await addressOf(call, source, request);
-  const lasts = address.key !== undefined;
-  const { key = "one-pass" } = address;
+  const { identity, account, contexts } = await addressOf(call, source, request);
+  const lasts = identity !== undefined;
+  const key = identity ?? "one-pass";
+  const [context] = contexts;
   const memory = lasts ? journal : memoryJournal();
-  const open = () => openSlot(memory, { ...address, key }, { replaces: !resume, onLost: abort, held });
-  if (!once) return { slot: await open(), lasts, finished: undefined };
-  const slot = waits ? await untilFree(open, signal) : await open();
-  const opened = { call, source, slot, journal };
-  return { slot, lasts, finished: finishedUploads(opened, { ...address, key }, contexts) };
+  const open = () => openSlot(memory, { key, account, context }, { replaces: !resume, onLost: abort, held });
+  const slot = await (once && waits ? untilFree(open, signal) : open());
+  if (!once) return { slot, lasts };
+  const place = { journal, key, replaces: !resume };
+  const finished: UploadMemory["finished"] = {
+    async find() {
+      const done = await findDone(place, contexts);
+      // One that the same call has made counts in any case. It is later than the start, at which an earlier call may have ended.
+      if (done === undefined || done.doneAt > startedAt) return done;
+      if (!resume || !isRecognizable(source)) return undefined;
+      // It was begun once more since then: what is unfinished comes first.
+      const isOther = slot.record !== undefined && slot.record.asset.id !== done.asset.id;
+      return isOther ? undefined : done;
+    },
+    async note({ asset, task, mismatches }, size) {
+      const done = { account, asset, mismatches, size, doneAt: Date.now(), ...(task && { task }) };
+      try {
+        await noteDone(place, context, done, slot.confirm);
+        return true;
+      } catch (error) {
+        // The call that took the upload over reports it.
+        if (isUpcutError(error) && error.code === "in-progress") throw error;
+        return false;
+      }
+    },
+    forget: async (assetId) => void (await forgetDone({ journal, key }, account, assetId)),
+  };
+  return { slot, lasts, finished };
 }
 
 /** An earlier upload of the source that `once` gives in place of a second asset, looked for without a lease. */
@@ -50,33 +85,30 @@ export async function findUploaded(
   source: ReadableSource,
   request: AssetRequest,
 ): Promise<DoneUpload | undefined> {
-  const { address, contexts } = await addressOf(call, source, request);
-  const { key } = address;
+  const { identity: key, contexts } = await addressOf(call, source, request);
   return key === undefined ? undefined : await findDone({ journal: call.settings.journal, key }, contexts);
 }
 
-/** A slot's address, without a key for a source that can't be told from others. */
-interface UploadAddress extends Omit<SlotAddress, "key"> {
-  key: string | undefined;
-}
-
-/** @returns the contexts of the same upload, by whichever method it went, beside its address */
+/** @returns the context of the upload, and with `once` after it those of the same one by whichever method it went */
 async function addressOf(
   call: UploadCall,
   source: ReadableSource,
   request: AssetRequest,
-): Promise<{ address: UploadAddress; contexts: string[] }> {
+): Promise<{ identity: string | undefined; account: string; contexts: [string, ...string[]] }> {
   const { method, once } = call.settings;
-  const key = await source.identity();
-  if (once && key === undefined) throw unrecognizable();
+  const identity = await source.identity();
+  if (once && identity === undefined) {
+    const state = "a stream can't be told from another one";
+    const advice = "Leave once out, or give a source that can be read again";
+    throw new InputError("invalid-option", `Cannot upload once: ${state}. ${advice}`);
+  }
   const scope = await scopeOf(call.requester);
   const what = once ? await sameUpload(call, source, request) : [canonical(request)];
   const contextOf = (kind: string) => digest([scope, kind, ...what]);
   // "auto" mostly sends resumably, so these two share a context: either resumes what the other began.
   const context = await contextOf(method === "auto" ? "resumable" : method);
-  const account = await accountOf(scope);
-  const contexts = once ? [context, await contextOf("resumable"), await contextOf("direct")] : [context];
-  return { address: { key, account, context }, contexts };
+  const others = once ? [await contextOf("resumable"), await contextOf("direct")] : [];
+  return { identity, account: await accountOf(scope), contexts: [context, ...others] };
 }
 
 /**
@@ -104,21 +136,8 @@ export async function forgetUpload(slot: JournalSlot): Promise<void> {
   });
 }
 
-/** Finished uploads of a source, read and written under the lease of its slot. */
-export interface FinishedUploads {
-  find(): Promise<DoneUpload | undefined>;
-  /**
-   * Notes that this one is finished.
-   *
-   * @returns whether the journal has noted it; else its record has to stay
-   */
-  note(record: UploadRecord, size: number): Promise<boolean>;
-  /** Forgets one that turned out to be no copy of the source. */
-  forget(assetId: string): Promise<void>;
-}
-
 /** Two uploads of a source are the same by their request, without a name that only the file has, and their content. */
-export async function sameUpload(
+async function sameUpload(
   { options: { name } }: UploadCall,
   source: ReadableSource,
   request: AssetRequest,
@@ -129,20 +148,11 @@ export async function sameUpload(
   return content === undefined ? [asked] : [asked, content];
 }
 
-/** The error for a stream: another call could not know it again. */
-export function unrecognizable(): InputError {
-  const advice = "Leave once out, or give a source that can be read again";
-  return new InputError(
-    "invalid-option",
-    `Cannot upload once: a stream can't be told from another one. ${advice}`,
-  );
-}
-
 /** Milliseconds between two looks whether the other upload of a source has ended. */
 const WAIT = 250;
 
 /** Opens a slot, after any other upload of the source has ended. */
-export async function untilFree(open: () => Promise<JournalSlot>, signal: AbortSignal): Promise<JournalSlot> {
+async function untilFree(open: () => Promise<JournalSlot>, signal: AbortSignal): Promise<JournalSlot> {
   for (;;) {
     try {
       return await open();
@@ -151,45 +161,6 @@ export async function untilFree(open: () => Promise<JournalSlot>, signal: AbortS
     }
     await delay(WAIT, signal);
   }
-}
-
-interface OpenUpload {
-  call: UploadCall;
-  source: ReadableSource;
-  slot: JournalSlot;
-  journal: Journal;
-}
-
-/** @param contexts those of the same upload, by whichever method it went */
-export function finishedUploads(
-  { call: { settings, startedAt }, source, slot, journal }: OpenUpload,
-  { key, account, context }: SlotAddress,
-  contexts: readonly string[],
-): FinishedUploads {
-  const place = { journal, key, replaces: !settings.resume };
-  return {
-    async find() {
-      const done = await findDone(place, contexts);
-      // One that the same call has made counts in any case. It is later than the start, at which an earlier call may have ended.
-      if (done === undefined || done.doneAt > startedAt) return done;
-      if (!settings.resume || !isRecognizable(source)) return undefined;
-      // It was begun once more since then: what is unfinished comes first.
-      const isOther = slot.record !== undefined && slot.record.asset.id !== done.asset.id;
-      return isOther ? undefined : done;
-    },
-    async note({ asset, task, mismatches }, size) {
-      const done = { account, asset, mismatches, size, doneAt: Date.now(), ...(task && { task }) };
-      try {
-        await noteDone(place, context, done, slot.confirm);
-        return true;
-      } catch (error) {
-        // The call that took the upload over reports it.
-        if (isUpcutError(error) && error.code === "in-progress") throw error;
-        return false;
-      }
-    },
-    forget: async (assetId) => void (await forgetDone({ journal, key }, account, assetId)),
-  };
 }
 
 /** True if another video at its address would show. */
