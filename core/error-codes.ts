@@ -110,21 +110,7 @@ export const ERROR_CODES = {
  * - `wait`: the same call later, after `retryAfter` where it is known
  * - `try-again`: the same call
  */
-export type NextStep =
-  | "check-options"
-  | "check-token"
-  | "check-address"
-  | "check-id"
-  | "check-request"
-  | "check-connection"
-  | "choose-other-source"
-  | "give-source-again"
-  | "reach-source"
-  | "start-over"
-  | "look-into-account"
-  | "read-details"
-  | "wait"
-  | "try-again";
+export type NextStep = (typeof ERROR_CODES)[keyof typeof ERROR_CODES]["next"];
 
 /** A row of the table. */
 export interface ErrorFacts {

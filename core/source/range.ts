@@ -13,7 +13,7 @@ import {
   type UrlFetch,
 } from "./url-request.ts";
 import { conditionOf, isSameVersion, versionOf } from "./version.ts";
-import { StreamWindow } from "./window.ts";
+import { type Reader, StreamWindow } from "./window.ts";
 
 type RangeFacts = UrlFacts & { size: number };
 
@@ -37,7 +37,7 @@ export function rangesAhead(
     async slice(start, end) {
       if (!window?.reaches(start)) {
         window?.cancel();
-        window = new StreamWindow(new Ranges(url, how, facts, start), undefined, start);
+        window = new StreamWindow(partsFrom(start, url, how, facts), undefined, start);
       }
       return await window.read(start, end);
     },
@@ -45,41 +45,33 @@ export function rangesAhead(
   };
 }
 
-/** The rest of a video in ranges of a part, so that no more is fetched than there is room for. */
-class Ranges {
-  readonly #open: (start: number) => AsyncGenerator<Uint8Array, undefined>;
-  readonly #stopper = new AbortController();
-  readonly #size: number;
-  #pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
-  #at: number;
-
-  constructor(url: URL, how: UrlFetch, facts: RangeFacts, start: number) {
-    const stoppable = endedBy(this.#stopper.signal, how);
-    this.#open = (at) => rangePieces(url, stoppable, facts, at, Math.min(facts.size, at + PART_SIZE), true);
-    this.#size = facts.size;
-    this.#at = start;
-  }
-
-  async read(): Promise<{ value?: Uint8Array; done: boolean }> {
-    while (this.#at < this.#size) {
-      this.#pieces ??= this.#open(this.#at);
-      const { value } = await this.#pieces.next().catch((error: unknown) => {
-        this.#pieces = undefined;
-        throw error;
-      });
-      if (value === undefined) this.#pieces = undefined;
-      else {
-        this.#at += value.length;
-        return { value, done: false };
+/** Reads the rest of a video in ranges of a part, so that no more is fetched than there is room for. */
+function partsFrom(start: number, url: URL, how: UrlFetch, facts: RangeFacts): Reader {
+  const stopper = new AbortController();
+  const stoppable = endedBy(stopper.signal, how);
+  let at = start;
+  let pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
+  return {
+    async read() {
+      while (at < facts.size) {
+        pieces ??= rangePieces(url, stoppable, facts, at, Math.min(facts.size, at + PART_SIZE), true);
+        const { value } = await pieces.next().catch((error: unknown) => {
+          pieces = undefined;
+          throw error;
+        });
+        if (value === undefined) pieces = undefined;
+        else {
+          at += value.length;
+          return { value, done: false };
+        }
       }
-    }
-    return { done: true };
-  }
-
-  cancel(): void {
-    this.#stopper.abort();
-    abandon(() => this.#pieces?.return(undefined));
-  }
+      return { done: true };
+    },
+    cancel() {
+      stopper.abort();
+      abandon(() => pieces?.return(undefined));
+    },
+  };
 }
 
 function rangePieces(

@@ -7,7 +7,7 @@
  * sees it (`tus-requests.ts`), and its own errors, which hold addresses and answers, never leave.
  */
 
-import type { HttpRequest, HttpStack, UploadOptions } from "tus-js-client";
+import type { HttpRequest, HttpStack } from "tus-js-client";
 // The class below the public one, which takes all its ports by its documented options. The main entry brings ports of
 // its own: 8 kB gzip in a page and 26 kB elsewhere, node:fs and node:http, which edge workers lack, and a look for
 // localStorage when it is imported.
@@ -114,7 +114,6 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
       retryDelays: null,
       storeFingerprintForResuming: false,
       fingerprint: async () => "",
-      urlStorage: NO_STORAGE,
       fileReader: {
         openFile: async () => ({
           // The options say it, or that nobody knows it yet.
@@ -225,10 +224,3 @@ function httpStack(send: (call: UploadCall) => Promise<Answer>): HttpStack {
     },
   };
 }
-
-const NO_STORAGE: NonNullable<UploadOptions["urlStorage"]> = {
-  findAllUploads: async () => [],
-  findUploadsByFingerprint: async () => [],
-  removeUpload: async () => {},
-  addUpload: async () => "",
-};

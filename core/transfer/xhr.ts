@@ -27,7 +27,10 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async ()
       const own = await xhrFor(new URL(request.url).origin);
       isFetching = own === undefined;
       if (own === undefined) return await fetchTransport(runtimeFetch).send(request);
-      const blob = body && inBlob(await body.whole());
+      const whole = await body?.whole();
+      // A Blob copies bytes at once, so that the source may use their memory again, and is sent by another process. XHR
+      // itself takes longer to copy them.
+      const blob = whole instanceof Uint8Array ? new Blob([whole]) : whole;
       signal.throwIfAborted();
       try {
         return await new Promise<TransferAnswer>((resolve, reject) => {
@@ -74,14 +77,6 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async ()
       }
     },
   };
-}
-
-/**
- * A Blob copies bytes at once, so that the source may use their memory again, and is sent by another process. XHR itself
- * takes longer to copy them.
- */
-function inBlob(bytes: Uint8Array<ArrayBuffer> | Blob): Blob {
-  return bytes instanceof Blob ? bytes : new Blob([bytes]);
 }
 
 /** An answer, be it whole or not: headers are not known any more once a request was aborted. */
