@@ -9,6 +9,7 @@ export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./error-cod
 export { ConnectionError, isUpcutError, UploadError } from "./errors.ts";
 export type { HlsLanguage, HlsQuality } from "./hls/options.ts";
 export type { Fetch } from "./http/fetch.ts";
+export { isObject } from "./is-object.ts";
 export type { JournalEntry } from "./journal/journal.ts";
 export { isLoopback } from "./loopback.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";

@@ -8,6 +8,7 @@ import {
   type BrokenText,
   checkAssetRequest,
   findBrokenText,
+  isObject,
   REQUEST_FIELDS,
   type RequestFields,
 } from "../../core/validate.ts";
@@ -246,11 +247,10 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
   } catch {
     return { problem: t("problem.json") };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { problem: t("problem.object") };
+  if (!isObject(value)) return { problem: t("problem.object") };
   if (!exact) return { problem: t("problem.longNumber") };
   if (broken !== undefined) return { problem: broken };
-  return { value: value as Record<string, unknown> };
+  return { value };
 }
 
 function reading<Value>(value: Value, problems: Record<string, string>): Reading<Value> {

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import type { UploadOptions } from "../../core/mod.ts";
 import {
   checkAssetRequest,
+  isObject,
   REQUEST_FIELD_NAMES,
   REQUEST_FIELDS,
   type RequestFields,
@@ -32,20 +33,16 @@ export const FIELD_NAMES = REQUEST_FIELD_NAMES.filter((name) => name !== "name")
 
 /** Fields of a request that core would send: by the schemas of its table, and by what JSON can carry. */
 export const uploadFieldsSchema = v.pipe(
-  v.custom(isRecord),
+  v.custom(isObject),
   v.looseObject({
     ...Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldSchema(name)])),
-    further: v.optional(v.custom(isRecord), {}),
+    further: v.optional(v.custom(isObject), {}),
   }),
 ) as v.GenericSchema<unknown, UploadFields>;
 
 function fieldSchema(name: keyof RequestFields): v.GenericSchema {
   const isSendable = (value: unknown) => !isRefused(() => checkAssetRequest({ [name]: value }));
   return v.optional(v.pipe(REQUEST_FIELDS[name].schema as v.GenericSchema, v.check(isSendable)));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Asks for nothing. */
@@ -281,13 +278,13 @@ export const UNTOLD_SETTINGS: Settings = valuesBy(({ first, untold }) => untold 
 
 /** Reads what is stored, whatever a broken profile or another version left. */
 function parse(stored: unknown): { settings: Settings; refused: PlainKey[] } {
-  const found = isRecord(stored) ? stored : {};
+  const found = isObject(stored) ? stored : {};
   const refused = new Set<PlainKey>();
   const settings = valuesBy(({ schema, first, label, labels = {} }, name) => {
     if (found[name] === undefined) return first;
     const { kept, paths } = withoutRefused(schema, found[name]);
     for (const [part = ""] of paths) refused.add(labels[part] ?? label ?? "options.title");
-    const whole = isRecord(first) && isRecord(kept) ? { ...first, ...kept } : kept;
+    const whole = isObject(first) && isObject(kept) ? { ...first, ...kept } : kept;
     return v.is(schema, whole) ? whole : first;
   });
   return { settings, refused: [...refused] };
