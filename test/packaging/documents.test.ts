@@ -3,6 +3,7 @@ import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { messagesOf } from "../entrypoints/catalogue.ts";
 import { pathOf, readDocuments } from "../release/site/documents.ts";
 import { checkLinks } from "../release/site/links.ts";
 import { ROOT } from "./run.ts";
@@ -90,6 +91,20 @@ test("pages begin with an example, except the index and the decisions", async ()
   const without = PAGES.filter((_, index) => !/^```\w/m.test(texts[index]?.split("\n## ")[0] ?? ""));
   expect(without.sort()).toEqual(["docs/README.md", "docs/decisions.md"]);
 });
+
+/** Words of the browsers' own pages. */
+const OF_BROWSERS = ["Load unpacked", "This Firefox", "Load Temporary Add-on"];
+
+test.each(["README.md", "docs/extension.md", "docs/extension-options.md", "docs/browsers.md"])(
+  "%s names what the screens show by the words that they have",
+  async (path) => {
+    const text = (await readFile(join(ROOT, path), "utf8")).replace(/```[\s\S]*?```|`[^`\n]*`/g, "");
+    const named = [...text.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, words = ""]) => words);
+    // Of an entry of a menu, the selected text and the end are left out.
+    const shown = Object.values(await messagesOf("en")).map((words) => words.replace(/%s(.?)…$/, "…$1"));
+    expect(named.filter((words) => !shown.includes(words) && !OF_BROWSERS.includes(words))).toEqual([]);
+  },
+);
 
 test("the tables of documents say what the tables of the sources say", async () => {
   const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), "utf8")));
