@@ -1,22 +1,20 @@
 /** DASH as playlists: a manifest names in one file what HLS names in several. */
-import type { Fetching } from "./fetch-bytes.ts";
+import { type Fetching, Kept } from "./fetch-bytes.ts";
 import { type Manifest, type Period, type Representation, readManifest } from "./manifest.ts";
 import {
   checkCoverage,
+  type IndexEntry,
   type IndexReading,
   longestOf,
   type PeriodPieces,
   piecesOfPeriod,
-  shared,
   withoutShared,
 } from "./period-pieces.ts";
 import {
   badList,
-  type Init,
   LIMITS,
   type MediaPlaylist,
   type Piece,
-  type Place,
   PROTECTED,
   type Problem,
   placeUrl,
@@ -25,14 +23,7 @@ import {
   type Variant,
 } from "./playlist.ts";
 import { languagesOf } from "./qualities.ts";
-import {
-  clockOf,
-  initOf,
-  type SegmentPlace,
-  type SegmentSource,
-  type Spend,
-  UnusableRepresentation,
-} from "./segments.ts";
+import { clockOf, initOf, type SegmentSource, type Spend, UnusableRepresentation } from "./segments.ts";
 
 export interface DashVideo {
   variants: Variant[];
@@ -50,7 +41,6 @@ const MOST_PIECES = 4 * LIMITS.pieces;
 export async function readDash(text: string, url: URL, language?: string): Promise<DashVideo> {
   const manifest = readManifest(text, url);
   const { videos, sounds, subtitles } = joinPeriods(manifest);
-  const known = new Map<Variant | Rendition, Quality>();
   const renditions = sounds.map(({ main }, at): Rendition => {
     const name = main.label || (main.role === "main" ? "" : main.role);
     const isDefault = at === 0;
@@ -59,47 +49,51 @@ export async function readDash(text: string, url: URL, language?: string): Promi
   const languages = languagesOf(renditions);
   const place = renditions.findIndex((each) => languages.get(each)?.id === language);
   const wanted = Math.max(0, place);
-  const [audio, rendition] = [sounds[wanted], renditions[wanted]];
-  if (audio && rendition) known.set(rendition, qualityOf("sound", audio.parts));
-  const variants = videos.map(({ main, parts }): Variant => {
-    const { bandwidth, width, height, frameRate, codecs } = main;
-    const group = audio && GROUP;
-    const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio: group };
-    known.set(variant, qualityOf("pictures", parts));
-    return variant;
-  });
+  const sound = sounds[wanted] && qualityOf("sound", sounds[wanted].parts);
+  const pictures = new Map(
+    videos.map(({ main, parts }): [Variant | Rendition, Quality] => {
+      const { bandwidth, width, height, frameRate, codecs } = main;
+      const audio = sound && GROUP;
+      const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio };
+      return [variant, qualityOf("pictures", parts)];
+    }),
+  );
   const length = manifest.duration ?? manifest.periods.reduce((sum, { duration = 0 }) => sum + duration, 0);
   const making = {
     url,
     spend: countingFor(url),
-    indexes: new Map(),
-    made: new Map(),
+    indexes: new Kept<IndexEntry[]>(),
+    made: new Kept<PeriodPieces[]>(),
     total: manifest.duration,
   };
-  const make = async (offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist> => {
-    const quality = known.get(offered);
-    if (quality === undefined) throw new RangeError("the manifest offers no such thing");
-    const beside = rendition && rendition !== offered ? known.get(rendition) : undefined;
-    const file = makeFile(quality, beside, { url, total: length });
-    if (file !== undefined) return file;
+  const make = async (
+    quality: Quality,
+    beside: Quality | undefined,
+    how: Fetching,
+  ): Promise<MediaPlaylist> => {
     try {
-      return await makePieces(quality, beside, { ...making, how });
+      return (
+        makeFile(quality, beside, { url, total: length }) ??
+        (await makePieces(quality, beside, { ...making, how }))
+      );
     } catch (error) {
       if (!(error instanceof UnusableRepresentation)) throw error;
       const problem: Problem = { code: "unsupported-video", words: error.message };
       return { ...mediaOf([], url, problem), duration: length };
     }
   };
-  const sounding = new Map<Rendition, Promise<MediaPlaylist>>();
+  const sounding = new Kept<MediaPlaylist>();
   return {
-    variants,
+    variants: [...pictures.keys()] as Variant[],
     renditions,
     subtitles,
-    // The sound of all qualities is made once.
-    piecesOf: async (offered, how) =>
-      await (offered === rendition
-        ? shared(sounding, rendition, () => make(offered, how))
-        : make(offered, how)),
+    async piecesOf(offered, how) {
+      const quality = pictures.get(offered);
+      if (quality !== undefined) return await make(quality, sound, how);
+      if (sound === undefined) throw new RangeError("the manifest offers no such thing");
+      // The sound of all qualities is made once.
+      return await sounding.get(GROUP, how.signal, () => make(sound, undefined, how));
+    },
   };
 }
 
@@ -140,7 +134,8 @@ function qualityOf(kind: Quality["kind"], parts: Joined["parts"]): Quality {
 }
 
 interface Making extends IndexReading {
-  made: Map<Quality, Promise<PeriodPieces[]>>;
+  url: URL;
+  made: Kept<PeriodPieces[]>;
   /** Seconds of all Periods, where the manifest tells. */
   total: number | undefined;
 }
@@ -165,21 +160,20 @@ async function makePieces(
     told += source.periodDuration ?? longer.covered;
     longest = Math.max(longest, longestOf(longer.segments));
     isPart ||= isCut;
-    const place = initOf(source);
-    const init: Init | undefined = place && { ...placeOf(place, url), key: undefined };
+    const init = initOf(source);
     const clock = clockOf(source);
     const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
     for (const { duration, start, mayBeMissing, href, range } of segments)
       pieces.push({
-        ...placeOf({ href, range }, url),
+        href,
+        range,
         duration,
         sequence: pieces.length,
         run,
         init,
-        key: undefined,
         clock,
-        ...(start === undefined && { isNominal: true }),
-        ...(mayBeMissing && (hasOther || mayBeMissing === "always") && { mayBeMissing }),
+        isNominal: start === undefined,
+        mayBeMissing: hasOther || mayBeMissing === "always" ? mayBeMissing : undefined,
       });
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
@@ -197,15 +191,15 @@ function makeFile(
 ): MediaPlaylist | undefined {
   const { file } = quality;
   if (file === undefined || file === url.href || (sound && sound.file !== file)) return undefined;
-  const place = placeOf({ href: file }, url);
-  const piece = { ...place, duration: total, sequence: 0, run: 0, init: undefined, key: undefined };
+  const { href } = placeUrl(file, url);
+  const piece = { href, duration: total, sequence: 0, run: 0 };
   return { ...mediaOf([piece], url, quality.isProtected ? PROTECTED : undefined), isFile: true };
 }
 
 /** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
 function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
   const make = () => makePeriods(quality, making);
-  return quality.kind === "sound" ? shared(making.made, quality, make) : make();
+  return quality.kind === "sound" ? making.made.get(GROUP, making.how.signal, make) : make();
 }
 
 async function makePeriods({ sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {
@@ -235,11 +229,6 @@ function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPiece
     checkCoverage(counted.covered, told, longestOf(counted.segments));
   }
   return longer;
-}
-
-function placeOf({ href, range }: SegmentPlace, url: URL): Place {
-  const place = { href: placeUrl(href, url).href };
-  return range === undefined ? place : { ...place, range };
 }
 
 function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): MediaPlaylist {

@@ -186,37 +186,18 @@ export class Gate {
 
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    if (this.#running >= MOST_AT_ONCE) await this.#turn(signal);
-    else this.#running++;
+    while (this.#running >= MOST_AT_ONCE)
+      await untilAborted(new Promise<void>((wake) => this.#waiting.push(wake)), signal);
+    this.#running++;
     try {
       for (let wait = this.#closedUntil - Date.now(); wait > 0; wait = this.#closedUntil - Date.now())
         await delay(wait, signal);
       return await work();
     } finally {
-      this.#leave();
+      this.#running--;
+      // All of them, since some may wait no more; the first takes the place.
+      for (const wake of this.#waiting.splice(0)) wake();
     }
-  }
-
-  /** Waits for a place, which whoever leaves hands on. */
-  async #turn(signal: AbortSignal): Promise<void> {
-    let enter = () => {};
-    const entered = new Promise<void>((resolve) => {
-      enter = resolve;
-    });
-    this.#waiting.push(enter);
-    await untilAborted(entered, signal).catch((error: unknown) => {
-      const at = this.#waiting.indexOf(enter);
-      if (at >= 0) this.#waiting.splice(at, 1);
-      // It was handed on in this very moment.
-      else this.#leave();
-      throw error;
-    });
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running--;
-    else next();
   }
 }
 
@@ -248,5 +229,31 @@ export class Memory {
     this.#free.push(buffer);
     this.#free.sort((a, b) => a.byteLength - b.byteLength);
     if (this.#free.length > this.#most) this.#free.shift();
+  }
+}
+
+/** Results of work that is done once for a name: again where it failed, or where whoever began it wants it no more. */
+export class Kept<T> {
+  readonly #results = new Map<string, { result: Promise<T>; signal: AbortSignal }>();
+  readonly #most: number;
+
+  /** @param most results that are kept. @default all */
+  constructor(most: number = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  get(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const known = this.#results.get(name);
+    if (known !== undefined)
+      return known.result.catch((error: unknown) => {
+        if (!known.signal.aborted || signal.aborted) throw error;
+        return this.get(name, signal, work);
+      });
+    const result = work();
+    this.#results.set(name, { result, signal });
+    result.catch(() => this.#results.delete(name));
+    const [oldest = name] = this.#results.keys();
+    if (this.#results.size > this.#most) this.#results.delete(oldest);
+    return result;
   }
 }

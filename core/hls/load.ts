@@ -7,6 +7,7 @@ import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import type { HlsLanguage } from "./options.ts";
 import {
   badList,
+  isSamePlace,
   LIMITS,
   type MainPlaylist,
   type MediaPlaylist,
@@ -19,7 +20,7 @@ import { readPlaylist } from "./read-playlist.ts";
 
 export interface Lanes {
   main: MediaPlaylist;
-  audio: MediaPlaylist | undefined;
+  audio?: MediaPlaylist | undefined;
   /** The id of the language of its sound, where there are others. */
   language?: string | undefined;
 }
@@ -57,7 +58,7 @@ export async function openPlaylist(address: URL, how: Fetching, language?: strin
   }
   const { playlist, variables } = readPlaylist(text, url);
   if (playlist.kind === "media") {
-    const lanesOf = async () => ({ main: playlist, audio: undefined });
+    const lanesOf = async () => ({ main: playlist });
     return { choices: [ONLY], url, languages: [], subtitles: [], named: [], lanesOf };
   }
   const piecesAt = async (href: string, attempts?: number) => {
@@ -76,22 +77,7 @@ export async function openPlaylist(address: URL, how: Fetching, language?: strin
 
 type ReadOffer = (offer: Offer, attempts?: number) => Promise<Lanes>;
 
-const ONLY: Choice = {
-  id: "only",
-  variant: {
-    href: "",
-    bandwidth: 0,
-    width: undefined,
-    height: undefined,
-    frameRate: undefined,
-    codecs: [],
-    audio: undefined,
-  },
-  audio: undefined,
-  language: undefined,
-  backups: [],
-  problem: undefined,
-};
+const ONLY: Choice = { id: "only", variant: { href: "", bandwidth: 0, codecs: [] }, backups: [] };
 
 function spokenIn(
   { renditions, subtitles }: Pick<MainPlaylist, "renditions" | "subtitles">,
@@ -140,13 +126,7 @@ function isSame(one: string, other: string, base: URL): boolean {
 }
 
 function isSamePieces({ pieces }: MediaPlaylist, { pieces: others }: MediaPlaylist): boolean {
-  return (
-    pieces.length === others.length &&
-    pieces.every(({ href, range }, at) => {
-      const other = others[at];
-      return href === other?.href && range?.start === other.range?.start;
-    })
-  );
+  return pieces.length === others.length && pieces.every((piece, at) => isSamePlace(piece, others[at]));
 }
 
 async function load(address: URL, how: Fetching): Promise<{ text: string; url: URL }> {

@@ -1,13 +1,13 @@
 /** Reads a DASH manifest (MPD, ISO 23009-1): its Periods, and what each of them offers. */
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
+import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./formats.ts";
 import { badList, codecsIn, LIMITS, type Spoken, unsupported } from "./playlist.ts";
-import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./qualities.ts";
 import {
   inherit,
   readLevel,
   type SegmentInfo,
-  type SegmentLevel,
+  type SegmentPlaces,
   type SegmentSource,
   UnusableRepresentation,
 } from "./segments.ts";
@@ -26,6 +26,23 @@ export interface Manifest {
   duration: number | undefined;
 }
 
+export interface Representation {
+  kind: "video" | "audio";
+  id: string;
+  bandwidth: number;
+  width: number | undefined;
+  height: number | undefined;
+  frameRate: number | undefined;
+  codecs: string[];
+  language: string;
+  role: string;
+  /** Its name, where several differ in more than quality. */
+  label: string;
+  isProtected: boolean;
+  /** Leads to its pieces, or says why they can't be read; with its `file`, where it is one without an index. */
+  source: SegmentSource | { problem: string; file?: string };
+}
+
 const MOST_PERIODS = 1_000;
 /** Elements that each have an address, of all Periods. */
 const SETS = /^(AdaptationSet|Representation)$/;
@@ -41,64 +58,67 @@ const TRICK_MODE = "http://dashif.org/guidelines/trickmode";
  * @throws {InputError} `live-stream`, or `unsupported-video` where it can't be read, or names more than anybody needs.
  */
 export function readManifest(text: string, url: URL): Manifest {
-  const refuse: Refuse = (words) => badList(words, url, "manifest");
   try {
     const mpd = readXml(text);
-    if (mpd.tagName !== "MPD") throw refuse("is none");
-    const elements = [...elementsIn(mpd)];
-    if (elements.filter(({ tagName }) => SETS.test(tagName)).length > MOST_SETS)
-      throw refuse(`names over ${MOST_SETS} sets of qualities`);
-    if (elements.some(hasLongText)) throw refuse(`names an address of over ${LIMITS.text} characters`);
-    if (elements.some(hasLink))
-      throw refuse("has parts at other addresses (xlink), which aren't fetched here");
+    if (mpd.tagName !== "MPD") throw refuse("is none", url);
+    checkElement(mpd, url);
     const { attributes } = mpd;
     if ((attributes.get("type") ?? "static") !== "static")
       throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
-    const base = baseOf(mpd, url.href, refuse);
-    const duration = secondsOf(attributes.get("mediaPresentationDuration")) || undefined;
-    return periodsOf(mpd, base, duration, refuse);
+    return periodsOf(mpd, url);
   } catch (error) {
-    if (error instanceof UnreadableXml) throw refuse("can't be read");
+    if (error instanceof UnreadableXml) throw refuse("can't be read", url);
     if (!(error instanceof UnusableRepresentation)) throw error;
     throw unsupported(error.message, url);
   }
 }
 
-type Refuse = (words: string) => InputError;
-
-/** An element and all that is in it, but for events beside the video and for what there is nothing of. */
-function* elementsIn(element: XmlElement): Generator<XmlElement> {
-  if (element.tagName === "EventStream" || isNothing(element)) return;
-  yield element;
-  for (const child of element.childNodes) yield* elementsIn(child);
+function refuse(words: string, url: URL): InputError {
+  return badList(words, url, "manifest");
 }
 
-/** True for a text that addresses are made of, and that is longer than any real one. */
-function hasLongText({ tagName, textContent, attributes }: XmlElement): boolean {
-  const isLong = ({ length }: string) => length > LIMITS.text;
-  return [...attributes.values()].some(isLong) || (tagName === "BaseURL" && isLong(textContent));
+/** Refuses what nobody needs, in an element and all that is in it, but for events beside the video. */
+function checkElement(mpd: XmlElement, url: URL): void {
+  let sets = 0;
+  const check = (element: XmlElement) => {
+    const { tagName, textContent, attributes, childNodes } = element;
+    if (tagName === "EventStream" || isNothing(element)) return;
+    if (SETS.test(tagName) && ++sets > MOST_SETS)
+      throw refuse(`names over ${MOST_SETS} sets of qualities`, url);
+    let longest = tagName === "BaseURL" ? textContent.length : 0;
+    for (const [name, value] of attributes) {
+      longest = Math.max(longest, value.length);
+      if (isLink(name)) throw refuse("has parts at other addresses (xlink), which aren't fetched here", url);
+    }
+    if (longest > LIMITS.text) throw refuse(`names an address of over ${LIMITS.text} characters`, url);
+    for (const child of childNodes) check(child);
+  };
+  check(mpd);
 }
 
-function hasLink({ attributes }: XmlElement): boolean {
-  return [...attributes.keys()].some((name) => name.endsWith(":href"));
+function isLink(name: string): boolean {
+  return name.endsWith(":href");
 }
 
 function isNothing({ attributes }: XmlElement): boolean {
-  return [...attributes].some(([name, value]) => name.endsWith(":href") && value === TO_NOTHING);
+  for (const [name, value] of attributes) if (value === TO_NOTHING && isLink(name)) return true;
+  return false;
 }
 
 /** The address that those below an element are relative to: the first of several, which are all of equal rank. */
-function baseOf(element: XmlElement, above: string, refuse: Refuse): string {
+function baseOf(element: XmlElement, above: string, url: URL): string {
   const own = element.childNodes.find(({ tagName }) => tagName === "BaseURL")?.textContent.trim() ?? "";
   if (own === "") return above;
-  if (!URL.canParse(own, above)) throw refuse("names an invalid address");
+  if (!URL.canParse(own, above)) throw refuse("names an invalid address", url);
   return new URL(own, above).href;
 }
 
-function periodsOf(mpd: XmlElement, base: string, total: number | undefined, refuse: Refuse): Manifest {
+function periodsOf(mpd: XmlElement, url: URL): Manifest {
+  const base = baseOf(mpd, url.href, url);
+  const total = secondsOf(mpd.attributes.get("mediaPresentationDuration")) || undefined;
   const elements = childrenOf(mpd, "Period").filter((element) => !isNothing(element));
-  if (elements.length > MOST_PERIODS) throw refuse(`names over ${MOST_PERIODS} Periods`);
-  if (elements.length === 0) throw refuse("has no Period");
+  if (elements.length > MOST_PERIODS) throw refuse(`names over ${MOST_PERIODS} Periods`, url);
+  if (elements.length === 0) throw refuse("has no Period", url);
   let [start, first] = [0, 0];
   let [count, characters] = [0, 0];
   const periods = elements.map((element, at): Period => {
@@ -111,40 +131,36 @@ function periodsOf(mpd: XmlElement, base: string, total: number | undefined, ref
     // The length of a presentation may be told without the time at which it begins.
     const duration = secondsOf(own.get("duration")) || rest || (elements.length === 1 ? total : undefined);
     start += duration ?? 0;
-    const representations = representationsOf(element, { base, duration, refuse });
+    const representations = representationsOf(element, {
+      base: baseOf(element, base, url),
+      periodDuration: duration,
+      manifest: url,
+    });
     count += representations.length;
     for (const { source } of representations) characters += "base" in source ? source.base.length : 0;
-    if (representations.length > LIMITS.variants) throw refuse(`names over ${LIMITS.variants} qualities`);
+    if (representations.length > LIMITS.variants)
+      throw refuse(`names over ${LIMITS.variants} qualities`, url);
     if (count > MOST_REPRESENTATIONS)
-      throw refuse(`names over ${MOST_REPRESENTATIONS} qualities of its Periods`);
-    if (characters > LIMITS.addresses) throw refuse("names addresses that are too long");
-    return {
-      duration,
-      representations,
-      subtitles: childrenOf(element, "AdaptationSet").flatMap(readSubtitles),
-    };
+      throw refuse(`names over ${MOST_REPRESENTATIONS} qualities of its Periods`, url);
+    if (characters > LIMITS.addresses) throw refuse("names addresses that are too long", url);
+    const subtitles = childrenOf(element, "AdaptationSet").flatMap(readSubtitles);
+    return { duration, representations, subtitles };
   });
   return { periods, duration: total !== undefined && total > first ? total - first : total };
 }
 
-interface PeriodFacts {
-  base: string;
-  duration: number | undefined;
-  refuse: Refuse;
-}
-
-function representationsOf(period: XmlElement, { base, duration, refuse }: PeriodFacts): Representation[] {
-  const periodBase = baseOf(period, base, refuse);
-  const periodLevel = readLevel(period);
+function representationsOf(period: XmlElement, place: SegmentPlaces): Representation[] {
+  const { manifest } = place;
+  const levels = readLevel(period);
   const found: Representation[] = [];
   for (const set of childrenOf(period, "AdaptationSet")) {
     if (isNothing(set) || isTrickMode(set)) continue;
-    const setBase = baseOf(set, periodBase, refuse);
-    const levels = [periodLevel, readLevel(set)];
-    const shared = readSetFacts(set);
+    const above = baseOf(set, place.base, manifest);
+    const own = [...levels, ...readLevel(set)];
     for (const element of childrenOf(set, "Representation")) {
-      const own = { base: baseOf(element, setBase, refuse), periodDuration: duration };
-      const representation = readRepresentation(element, shared, [...levels, readLevel(element)], own);
+      const base = baseOf(element, above, manifest);
+      const info = inherit([...own, ...readLevel(element)]);
+      const representation = readRepresentation(element, set, info, { ...place, base });
       if (representation !== undefined) found.push(representation);
       if (found.length > LIMITS.variants) return found;
     }
@@ -171,83 +187,50 @@ function secondsOf(text: string | undefined): number | undefined {
   return seconds >= 0 ? seconds : undefined;
 }
 
-export interface Representation {
-  kind: "video" | "audio";
-  id: string;
-  bandwidth: number;
-  width: number | undefined;
-  height: number | undefined;
-  frameRate: number | undefined;
-  codecs: string[];
-  language: string;
-  role: string;
-  /** Its name, where several differ in more than quality. */
-  label: string;
-  isProtected: boolean;
-  /** Leads to its pieces, or says why they can't be read; with its `file`, where it is one without an index. */
-  source: SegmentSource | { problem: string; file?: string };
-}
-
 /** Pieces that are read here: MP4, and MPEG-TS. */
 const READABLE = /^((video|audio|application)\/mp4|(video|audio)\/(mp2t|iso\.segment))?$/i;
 
-export interface SetFacts {
-  attributes: Map<string, string>;
-  role: string;
-  label: string;
-  isProtected: boolean;
+/** The attributes of a Representation, and those that its set has for all. */
+function attributesOf(set: XmlElement, element?: XmlElement): (name: string) => string {
+  const own = new Map([...set.attributes, ...(element ? element.attributes : [])]);
+  return (name) => own.get(name)?.trim() ?? "";
 }
 
-export function readSetFacts(set: XmlElement): SetFacts {
-  const [role] = childrenOf(set, "Role");
-  return {
-    attributes: set.attributes,
-    role: role?.attributes.get("value") ?? "",
-    label: childrenOf(set, "Label")[0]?.textContent.trim() ?? "",
-    isProtected: isProtectedBy(set),
-  };
+function labelOf(set: XmlElement): string {
+  return childrenOf(set, "Label")[0]?.textContent.trim() ?? "";
 }
 
 /** The language of a set of subtitles; nothing of any other set. */
-export function readSubtitles(set: XmlElement): Spoken[] {
-  const [representation] = childrenOf(set, "Representation");
-  const own = new Map([...set.attributes, ...(representation ? representation.attributes : [])]);
-  const types = ["contentType", "mimeType", "codecs"].map((name) => own.get(name)?.trim() ?? "");
-  const { attributes, label } = readSetFacts(set);
-  return types.some((type) => SUBTITLES.test(type))
-    ? [{ language: attributes.get("lang"), name: label }]
-    : [];
+function readSubtitles(set: XmlElement): Spoken[] {
+  const text = attributesOf(set, childrenOf(set, "Representation")[0]);
+  const isText = ["contentType", "mimeType", "codecs"].some((name) => SUBTITLES.test(text(name)));
+  return isText ? [{ language: set.attributes.get("lang"), name: labelOf(set) }] : [];
 }
 
 const SUBTITLES = /^(text\b|application\/ttml|stpp\b|wvtt\b)/i;
 
-function isProtectedBy(element: XmlElement): boolean {
-  return childrenOf(element, "ContentProtection").length > 0;
-}
-
 /** Reads one; `undefined` for what is neither pictures nor sound. */
-export function readRepresentation(
+function readRepresentation(
   element: XmlElement,
-  { attributes, role, label, isProtected }: SetFacts,
-  levels: SegmentLevel[],
-  { base, periodDuration }: { base: string; periodDuration: number | undefined },
+  set: XmlElement,
+  info: SegmentInfo | undefined,
+  place: SegmentPlaces,
 ): Representation | undefined {
-  const own = new Map([...attributes, ...element.attributes]);
-  const text = (name: string) => own.get(name)?.trim() ?? "";
+  const text = attributesOf(set, element);
   const codecs = codecsIn(text("codecs"));
   const kind = kindOf(text("contentType"), text("mimeType"), codecs);
   if (kind === undefined) return undefined;
   const [frames = "", by = "1"] = text("frameRate").split("/");
   const bandwidth = amountOf(text("bandwidth")) ?? 0;
   const values = { RepresentationID: element.attributes.get("id") ?? "", Bandwidth: String(bandwidth) };
-  const language = text("lang");
   const mimeType = text("mimeType").split(";", 1)[0]?.trim() ?? "";
-  const info = inherit(levels);
-  const isLayer = own.has("dependencyId");
+  const isLayer = text("dependencyId") !== "";
   const problem =
     strangeFormat([mimeType], [READABLE]) ??
     strangeFormat(codecs, kind === "audio" ? [SOUND] : [PICTURES, SOUND, TEXTS]) ??
     (isLayer ? "it adds to another quality, and shows nothing by itself" : undefined);
+  const file = !isLayer && isFile(mimeType, place.base, info) ? { file: place.base } : {};
+  const isListed = problem === undefined && info !== undefined && !lacksIndex(info);
   return {
     kind,
     id: values.RepresentationID,
@@ -256,14 +239,11 @@ export function readRepresentation(
     height: amountOf(text("height")),
     frameRate: rateOf(amountOf(frames), amountOf(by)),
     codecs,
-    language,
-    role,
-    label,
-    isProtected: isProtected || isProtectedBy(element),
-    source:
-      problem === undefined && info !== undefined && !lacksIndex(info)
-        ? { info, base, values, periodDuration }
-        : { problem: problem ?? NO_INDEX, ...(!isLayer && isFile(mimeType, base, info) && { file: base }) },
+    language: text("lang"),
+    role: childrenOf(set, "Role")[0]?.attributes.get("value") ?? "",
+    label: labelOf(set),
+    isProtected: [set, element].some((each) => childrenOf(each, "ContentProtection").length > 0),
+    source: isListed ? { ...place, info, values } : { problem: problem ?? NO_INDEX, ...file },
   };
 }
 

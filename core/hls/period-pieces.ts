@@ -1,8 +1,8 @@
 /** The pieces of one Period of a DASH manifest: of what a file or a timeline holds, those that play in it. */
 import { unreadable } from "../source/url-request.ts";
 import { boxesIn } from "./boxes.ts";
-import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
-import { type ByteRange, LIMITS, type Place, placeUrl } from "./playlist.ts";
+import { type Fetching, fetchBytes, type Kept } from "./fetch-bytes.ts";
+import { type ByteRange, isSamePlace, LIMITS, type Place } from "./playlist.ts";
 import {
   clockOf,
   indexOf,
@@ -23,9 +23,8 @@ export interface PeriodPieces {
 }
 
 export interface IndexReading {
-  url: URL;
   /** Those that several qualities have in common are fetched once. */
-  indexes: Map<string, Promise<IndexEntry[]>>;
+  indexes: Kept<IndexEntry[]>;
   spend: Spend;
   how: Fetching;
 }
@@ -55,34 +54,14 @@ export async function piecesOfPeriod(source: SegmentSource, reading: IndexReadin
   return { source, segments, covered, isCut: segments.length < all.length };
 }
 
-async function indexed(
-  source: SegmentSource,
-  { url, indexes, spend, how }: IndexReading,
-): Promise<Segment[]> {
-  const { href, range } = indexOf(source);
+async function indexed(source: SegmentSource, { indexes, spend, how }: IndexReading): Promise<Segment[]> {
+  const place = indexOf(source);
+  const { href, range } = place;
   const name = `${range.start} ${range.end} ${href}`;
-  const place = { href: placeUrl(href, url).href, range };
-  const entries = await shared(indexes, name, () => fetchIndex(place, how));
+  const entries = await indexes.get(name, how.signal, () => fetchIndex(place, how));
   spend(entries.length, 0);
   const clock = clockOf(source);
-  return entries.map(({ start, end, time, duration }) => ({
-    href,
-    range: { start, end },
-    duration,
-    start: time - clock,
-  }));
-}
-
-/** Work that is done once for a key, and again where it failed: a server that fails now may answer later. */
-export function shared<Key, Result>(
-  results: Map<Key, Promise<Result>>,
-  key: Key,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const result = results.get(key) ?? work();
-  results.set(key, result);
-  result.catch(() => results.delete(key));
-  return result;
+  return entries.map(({ time, ...entry }) => ({ href, ...entry, start: time - clock }));
 }
 
 /** Leaves out of each Period a first piece that is the last one of the Period before: both play a part of it. */
@@ -98,12 +77,6 @@ export function withoutShared(periods: readonly PeriodPieces[]): PeriodPieces[] 
     const isShared = goesOn && segments.length > 1 && isSamePlace(first, last);
     return isShared ? { ...period, segments: segments.slice(1) } : period;
   });
-}
-
-function isSamePlace(one: Segment, other: Segment): boolean {
-  return (
-    one.href === other.href && one.range?.start === other.range?.start && one.range?.end === other.range?.end
-  );
 }
 
 function coveredBy(segments: readonly Segment[]): number {
@@ -138,7 +111,8 @@ export function checkCoverage(covered: number, told: number | undefined, longest
 }
 
 /** A piece that the index of a file (ISO 14496-12, 8.16.3) names. */
-export interface IndexEntry extends ByteRange {
+export interface IndexEntry {
+  range: ByteRange;
   /** Seconds at which it begins, by the clock of the file. */
   time: number;
   duration: number;
@@ -173,7 +147,7 @@ export async function fetchIndex(
     if (references === undefined || indexes > MOST_INDEXES || entries.length > LIMITS.pieces)
       throw unreadable(url, "gives an index that can't be read");
     for (const { isIndex, ...entry } of references) {
-      const { start, end } = entry;
+      const { start, end } = entry.range;
       const further = { start, end: Math.min(end, start + MOST_BYTES) };
       if (isIndex) await read(further, bytes.subarray(start - range.start));
       else entries.push(entry);
@@ -201,9 +175,10 @@ function readIndex(
   return Array.from({ length: count }, (_, entry) => {
     const place = counted + 4 + 12 * entry;
     const [size, length] = [view.getUint32(place), view.getUint32(place + 4)];
-    const found = { start: at, time: time / timescale, duration: length / timescale };
+    const found = { time: time / timescale, duration: length / timescale };
+    const start = at;
     at += size & ~FURTHER_INDEX;
     time += length;
-    return { ...found, end: at, isIndex: (size & FURTHER_INDEX) !== 0 };
+    return { ...found, range: { start, end: at }, isIndex: (size & FURTHER_INDEX) !== 0 };
   });
 }

@@ -24,7 +24,7 @@ export interface PieceKey {
 }
 
 export interface Init extends Place {
-  key: PieceKey | undefined;
+  key?: PieceKey | undefined;
 }
 
 /**
@@ -37,16 +37,16 @@ export interface Piece extends Place {
   /** Seconds, as the playlist says. */
   duration: number;
   /** True if that is merely about what each piece lasts. */
-  isNominal?: boolean;
+  isNominal?: boolean | undefined;
   /** Its number in the stream, which in HLS may be of 64 bits. */
   sequence: number | bigint;
   /** Discontinuities that come before it. */
   run: number;
-  init: Init | undefined;
-  key: PieceKey | undefined;
+  init?: Init | undefined;
+  key?: PieceKey | undefined;
   /** Seconds by the clock of its packets at which its run begins, where pictures and sound have clocks of their own. */
   clock?: number;
-  mayBeMissing?: MayBeMissing;
+  mayBeMissing?: MayBeMissing | undefined;
 }
 
 export interface MediaPlaylist {
@@ -61,19 +61,19 @@ export interface MediaPlaylist {
   /** True if its only piece is a file that is taken as it is. */
   isFile?: boolean;
   /** Why it can't be taken, where the playlist itself tells. */
-  problem: Problem | undefined;
+  problem?: Problem | undefined;
 }
 
 export interface Variant {
   href: string;
   /** Bits per second: the most, or where it is given the average. */
   bandwidth: number;
-  width: number | undefined;
-  height: number | undefined;
-  frameRate: number | undefined;
+  width?: number | undefined;
+  height?: number | undefined;
+  frameRate?: number | undefined;
   codecs: string[];
   /** Group of the sound that belongs to it. */
-  audio: string | undefined;
+  audio?: string | undefined;
 }
 
 /** Language and name of a track, as a playlist gives them. */
@@ -149,19 +149,25 @@ export const LIMITS = {
 /**
  * The address that a playlist names, checked before anything is asked of it: playlists come from anybody.
  *
+ * @param base what it is relative to. @default the playlist
  * @throws {InputError} `unsupported-video` where nothing may be read from there.
  */
-export function placeUrl(href: string, base: URL): URL {
-  const refuse = (what: string) => badList(`names ${what}`, base);
-  if (!URL.canParse(href, base.href)) throw refuse("an invalid address");
+export function placeUrl(href: string, list: URL, base: string = list.href): URL {
+  const refuse = (what: string) => badList(`names ${what}`, list);
+  if (!URL.canParse(href, base)) throw refuse("an invalid address");
   const url = new URL(href, base);
   if (!/^https?:$/.test(url.protocol))
     throw refuse(`an address that begins with "${url.protocol.slice(0, 30)}", expected https: or http:`);
   if (url.username !== "" || url.password !== "") throw refuse("an address with a user name or password");
-  if (base.protocol === "https:" && url.protocol === "http:")
+  if (list.protocol === "https:" && url.protocol === "http:")
     throw refuse("an http address, and is at an https one itself");
-  if (leadsInside(base, url)) throw refuse("an address within the network of this machine");
+  if (leadsInside(list, url)) throw refuse("an address within the network of this machine");
   return url;
+}
+
+export function isSamePlace(one: Place, other: Place | undefined): boolean {
+  const [{ range }, { range: beside } = {}] = [one, other];
+  return one.href === other?.href && range?.start === beside?.start && range?.end === beside?.end;
 }
 
 /** The codecs of a list, of which there are never many. */

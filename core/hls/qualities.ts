@@ -1,12 +1,13 @@
 /** The choices that a video offers: its qualities, the best one first, and the languages of its sound and subtitles. */
+import { PICTURES, SOUND, strangeFormat, TEXTS } from "./formats.ts";
 import type { HlsLanguage } from "./options.ts";
 import type { MainPlaylist, Problem, Rendition, Spoken, Variant } from "./playlist.ts";
 
 export interface Offer {
   variant: Variant;
   /** Sound of its own, unless the pieces of the pictures hold it. */
-  audio: Rendition | undefined;
-  language: HlsLanguage | undefined;
+  audio?: Rendition | undefined;
+  language?: HlsLanguage | undefined;
 }
 
 export interface Choice extends Offer {
@@ -15,17 +16,8 @@ export interface Choice extends Offer {
   /** The same again elsewhere, for when it is away (RFC 8216, 6.2.4). */
   backups: Offer[];
   /** Why it can't be taken, where the main playlist itself tells. */
-  problem: Problem | undefined;
+  problem?: Problem | undefined;
 }
-
-/** Codecs that MP4 holds and that are read here, as playlists name them. */
-export const PICTURES: RegExp = /^(avc[13]|hvc1|hev1|vp0?9|av01)\b/i;
-/** The same of sound. */
-export const SOUND: RegExp = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
-/** Pictures and sound that players play, and nobody reads here. */
-export const OTHER_PICTURES: RegExp = /^(vvc1|vvi1|evc1|dvh[1e]|dva[1v]|dav1|mp4v|s263)\b/i;
-export const OTHER_SOUND: RegExp = /^(ac-4|alac|dts[cehlxy]|iamf|mh[am][12]|mlpa|samr|sawb|vorbis)\b/i;
-export const TEXTS: RegExp = /^(stpp|wvtt)\b/i;
 
 /**
  * The qualities of a main playlist, each once.
@@ -103,12 +95,4 @@ export function languagesOf<Offered extends Spoken>(offered: readonly Offered[])
     found.set(each, language);
   }
   return found;
-}
-
-/** Says which of some formats is none of those that are read, if there is one. */
-export function strangeFormat(formats: readonly string[], known: readonly RegExp[]): string | undefined {
-  const strange = formats.find((format) => !known.some((each) => each.test(format)));
-  if (strange === undefined) return undefined;
-  const shown = /^[\w./+-]{1,40}$/.test(strange) ? ` (${strange})` : "";
-  return `it is in a format that isn't read here, or that MP4 doesn't hold${shown}`;
 }

@@ -1,14 +1,8 @@
 /** The pieces of a DASH representation, as its manifest lists them, or computed from lengths. */
-import { type ByteRange, LIMITS, type MayBeMissing } from "./playlist.ts";
-import type { XmlElement } from "./xml.ts";
+import { type ByteRange, LIMITS, type MayBeMissing, type Place, placeUrl } from "./playlist.ts";
+import { childrenOf, type XmlElement } from "./xml.ts";
 
-/** A place whose address is resolved, but not yet checked. */
-export interface SegmentPlace {
-  href: string;
-  range?: ByteRange | undefined;
-}
-
-export interface Segment extends SegmentPlace {
+export interface Segment extends Place {
   /** Seconds. */
   duration: number;
   /** Seconds of its Period at which it begins, where the manifest or an index lists them. */
@@ -16,43 +10,68 @@ export interface Segment extends SegmentPlace {
   mayBeMissing?: MayBeMissing;
 }
 
-export interface SegmentSource {
-  info: SegmentInfo;
-  /** Its address, which those of pieces are relative to. */
+/** Where the pieces of a representation are, and how long all of them play. */
+export interface SegmentPlaces {
+  /** The address that those of pieces are relative to. */
   base: string;
-  values: AddressValues;
   periodDuration: number | undefined;
+  /** The address of the manifest, which others are checked by. */
+  manifest: URL;
+}
+
+export interface SegmentSource extends SegmentPlaces {
+  info: SegmentInfo;
+  values: AddressValues;
 }
 
 /** Counts what is made of a manifest, and throws once it is more than anybody needs: a few numbers may stand for any. */
 export type Spend = (pieces: number, characters: number) => void;
 
-export function makeSegments({ info, base, values, periodDuration }: SegmentSource, spend: Spend): Segment[] {
+export function makeSegments(source: SegmentSource, spend: Spend): Segment[] {
+  const { info, periodDuration } = source;
   const { spans, isComputed } = spansOf(info, periodDuration, spend);
-  const placeOf = (reference: string) => {
-    const href = resolve(reference, base);
-    spend(0, href.length);
-    return href;
-  };
-  if (info.kind === "SegmentTemplate") {
-    const template = info.attributes.get("media");
-    if (template === undefined) throw new UnusableRepresentation("its manifest names no pieces of it");
-    const segments = spans.map(({ number, time, duration, start }): Segment => {
-      const own = { ...values, Number: String(number), Time: String(time) };
-      return { href: placeOf(fillAddress(template, own)), duration, start };
-    });
-    if (isComputed) markLast(segments, true);
-    return segments;
-  }
-  spend(Math.max(0, info.urls.length - spans.length), 0);
-  const segments = info.urls.map(({ media = "", mediaRange }, at): Segment => {
-    // A piece without a length of its own is as long as the last one that has one.
-    const duration = (spans[at] ?? spans.at(-1))?.duration ?? 0;
-    const range = mediaRange === undefined ? undefined : rangeOf(mediaRange, "mediaRange");
-    return { href: placeOf(media), range, duration, start: spans[at]?.start };
-  });
-  if (isComputed) markLast(segments, false);
+  const isTemplate = info.kind === "SegmentTemplate";
+  const segments = isTemplate ? byTemplate(source, spans, spend) : byList(source, spans, spend);
+  if (isComputed) markLast(segments, isTemplate);
   return segments;
+}
+
+function byTemplate(source: SegmentSource, spans: readonly Span[], spend: Spend): Segment[] {
+  const addressOf = addressesOf(source);
+  return spans.map(({ number, time, duration, start }) => {
+    const href = addressOf(number, time);
+    spend(0, href.length);
+    return { href, duration, start };
+  });
+}
+
+function byList(source: SegmentSource, spans: readonly Span[], spend: Spend): Segment[] {
+  const { urls } = source.info;
+  spend(Math.max(0, urls.length - spans.length), 0);
+  return urls.map((own, at) => {
+    const place = placeIn(own, "media", "mediaRange", source);
+    spend(0, place.href.length);
+    // A piece without a length of its own is as long as the last one that has one.
+    return { ...place, duration: (spans[at] ?? spans.at(-1))?.duration ?? 0, start: spans[at]?.start };
+  });
+}
+
+/** The place that the attributes of an element name. */
+function placeIn(
+  attributes: ReadonlyMap<string, string>,
+  address: string,
+  range: string,
+  source: SegmentPlaces,
+): Place {
+  const bytes = attributes.get(range);
+  return {
+    href: hrefOf(attributes.get(address) ?? "", source),
+    range: bytes === undefined ? undefined : rangeOf(bytes, range),
+  };
+}
+
+function hrefOf(address: string, { base, manifest }: SegmentPlaces): string {
+  return placeUrl(address, manifest, base).href;
 }
 
 /** Seconds of the clock of the pieces at which their Period begins. */
@@ -69,31 +88,25 @@ function markLast(segments: Segment[], isUnlisted: boolean): void {
   else if (isUnlisted) last.mayBeMissing = "if-other-lasts";
 }
 
-export function initOf({ info, base, values }: SegmentSource): SegmentPlace | undefined {
+export function initOf(source: SegmentSource): Place | undefined {
+  const { info, values } = source;
   const { attributes, initialization, kind } = info;
-  if (initialization !== undefined) {
-    const range = initialization.get("range");
-    const sourceUrl = initialization.get("sourceURL");
-    if (range !== undefined || sourceUrl !== undefined)
-      return {
-        href: resolve(sourceUrl ?? "", base),
-        range: range === undefined ? undefined : rangeOf(range, "range"),
-      };
-  }
+  if (initialization?.has("range") || initialization?.has("sourceURL"))
+    return placeIn(initialization, "sourceURL", "range", source);
   const template = attributes.get("initialization");
   if (kind === "SegmentTemplate" && template !== undefined)
-    return { href: resolve(fillAddress(template, values), base) };
+    return { href: hrefOf(fillAddress(template, values), source) };
   if (kind !== "SegmentBase") return undefined;
   // Of a file with an index it is all that comes before.
-  const { start } = indexOf({ info, base }).range;
-  if (start === 0) throw new UnusableRepresentation("its file has nothing before its index to read it with");
-  return { href: base, range: { start: 0, end: start } };
+  const { href, range } = indexOf(source);
+  if (range.start === 0)
+    throw new UnusableRepresentation("its file has nothing before its index to read it with");
+  return { href, range: { start: 0, end: range.start } };
 }
 
-export function indexOf({ info, base }: Pick<SegmentSource, "info" | "base">): Required<SegmentPlace> & {
-  range: ByteRange;
-} {
-  return { href: base, range: rangeOf(info.attributes.get("indexRange") ?? "", "indexRange") };
+export function indexOf(source: SegmentSource): Place & { range: ByteRange } {
+  const range = rangeOf(source.info.attributes.get("indexRange") ?? "", "indexRange");
+  return { href: hrefOf("", source), range };
 }
 
 interface Span {
@@ -106,35 +119,47 @@ interface Span {
   start: number | undefined;
 }
 
+const UNKNOWN_END = "its manifest doesn't say how long it is";
+
 /** The pieces in time; of those that are computed nothing lists the last one, which ends with the Period. */
 function spansOf(
   info: SegmentInfo,
   seconds: number | undefined,
   spend: Spend,
 ): { spans: Span[]; isComputed: boolean } {
-  const unit = wholeNumber(info.attributes, "timescale") ?? 1n;
+  const { attributes, timeline } = info;
+  const unit = wholeNumber(attributes, "timescale") ?? 1n;
   if (unit <= 0n)
     throw new UnusableRepresentation(`its manifest names timescale="${unit}", expected 1 or more`);
   const timescale = Number(unit);
-  const isListed = info.timeline !== undefined;
   // Without a timeline, times are counted from where the Period begins.
-  const offset = (isListed ? wholeNumber(info.attributes, "presentationTimeOffset") : undefined) ?? 0n;
+  const offset = (timeline && wholeNumber(attributes, "presentationTimeOffset")) ?? 0n;
   // A thousandth of a unit is what the sum of decimal fractions may be wrong by.
   const length = seconds === undefined ? undefined : BigInt(Math.ceil(seconds * timescale - 0.001));
   const end = length === undefined ? undefined : offset + length;
+  const entries = timeline ?? [entryOf(info, length)];
   const spans: Span[] = [];
   let isComputed = false;
-  for (const run of info.timeline === undefined
-    ? [lengthsOf(info, length)]
-    : listed(info, info.timeline, end)) {
-    // A run that is empty takes time, too.
-    spend(Math.max(1, Number(run.count)), 0);
-    for (let at = 0n; at < run.count; at++) {
-      const time = run.time + at * run.duration;
-      const start = isListed ? Number(time - offset) / timescale : undefined;
-      spans.push({ number: run.number + at, time, duration: Number(run.duration) / timescale, start });
+  let [time, number] = [0n, numberOf(info)];
+  for (const [at, entry] of entries.entries()) {
+    const { duration } = entry;
+    if (duration <= 0n)
+      throw new UnusableRepresentation(
+        `its manifest names pieces that last ${duration}, expected more than 0`,
+      );
+    time = entry.time ?? time;
+    number = entry.number ?? number;
+    const next = entries[at + 1];
+    const until = next === undefined ? end : next.time;
+    const count = entry.count ?? (until === undefined ? undefined : divideUp(until - time, duration));
+    if (count === undefined) throw new UnusableRepresentation(UNKNOWN_END);
+    // An entry that is empty takes time, too.
+    spend(Math.max(1, Number(count)), 0);
+    for (const last = time + count * duration; time < last; time += duration) {
+      const start = timeline && Number(time - offset) / timescale;
+      spans.push({ number: number++, time, duration: Number(duration) / timescale, start });
     }
-    if (run.count > 0n) isComputed = run.isComputed;
+    if (count > 0n) isComputed = entry.count === undefined && next === undefined;
   }
   const last = spans.at(-1);
   if (isComputed && last !== undefined && seconds !== undefined)
@@ -142,71 +167,27 @@ function spansOf(
   return { spans, isComputed };
 }
 
-/** Pieces of equal length, one behind the other. Times are in units of the timescale. */
-interface Run {
-  number: bigint;
-  time: bigint;
-  duration: bigint;
-  count: bigint;
-  /** True if nothing lists the last one. */
-  isComputed: boolean;
-}
-
-const UNKNOWN_END = "its manifest doesn't say how long it is";
-
-function* listed(
-  { attributes }: SegmentInfo,
-  entries: readonly TimelineEntry[],
-  end: bigint | undefined,
-): Generator<Run> {
-  let time = 0n;
-  let number = wholeNumber(attributes, "startNumber") ?? 1n;
-  for (const [at, entry] of entries.entries()) {
-    const { duration, repeat } = entry;
-    if (duration <= 0n) throw noTime(duration);
-    time = entry.time ?? time;
-    number = entry.number ?? number;
-    const next = entries[at + 1];
-    const isComputed = repeat < 0n && next === undefined;
-    let count = repeat + 1n;
-    if (repeat < 0n) {
-      const until = next === undefined ? end : next.time;
-      if (until === undefined) throw new UnusableRepresentation(UNKNOWN_END);
-      count = divideUp(until - time, duration);
-    }
-    yield { number, time, duration, count, isComputed };
-    time += count * duration;
-    number += count;
-  }
-}
-
 /** The pieces of a quality whose manifest tells how long about each of them is. */
-function lengthsOf({ attributes, urls, kind }: SegmentInfo, length: bigint | undefined): Run {
-  const number = wholeNumber(attributes, "startNumber") ?? 1n;
+function entryOf(info: SegmentInfo, length: bigint | undefined): TimelineEntry {
+  const { attributes, urls, kind } = info;
   const duration = wholeNumber(attributes, "duration");
   const endNumber = wholeNumber(attributes, "endNumber");
-  const begin = { number, time: 0n, isComputed: true };
-  if (duration === undefined) {
-    const hasMany = kind === "SegmentList" ? urls.length > 1 : (endNumber ?? number) > number;
-    if (hasMany) throw new UnusableRepresentation("its manifest doesn't say how long its pieces are");
-    if (length === undefined) throw new UnusableRepresentation(UNKNOWN_END);
-    return { ...begin, duration: length, count: 1n };
-  }
-  if (duration <= 0n) throw noTime(duration);
+  const numbered = endNumber === undefined ? undefined : endNumber - numberOf(info) + 1n;
   // All of a list count: sound mostly has one more than there is time for.
-  if (kind === "SegmentList") return { ...begin, duration, count: BigInt(urls.length), isComputed: false };
-  if (endNumber !== undefined)
-    return { ...begin, duration, count: endNumber - number + 1n, isComputed: false };
+  const count = kind === "SegmentList" ? BigInt(urls.length) : numbered;
+  if (duration !== undefined) return { time: 0n, duration, count, number: undefined };
+  if (count !== undefined && count > 1n)
+    throw new UnusableRepresentation("its manifest doesn't say how long its pieces are");
   if (length === undefined) throw new UnusableRepresentation(UNKNOWN_END);
-  return { ...begin, duration, count: divideUp(length, duration) };
+  return { time: 0n, duration: length, count: 1n, number: undefined };
+}
+
+function numberOf({ attributes }: SegmentInfo): bigint {
+  return wholeNumber(attributes, "startNumber") ?? 1n;
 }
 
 function divideUp(amount: bigint, by: bigint): bigint {
   return amount <= 0n ? 0n : (amount + by - 1n) / by;
-}
-
-function noTime(duration: bigint): UnusableRepresentation {
-  return new UnusableRepresentation(`its manifest names pieces that last ${duration}, expected more than 0`);
 }
 
 /** Reads a range of bytes, of which both ends are a part. */
@@ -220,95 +201,62 @@ function rangeOf(text: string, name: string): ByteRange {
   return range;
 }
 
-function resolve(href: string, base: string): string {
-  try {
-    return new URL(href, base).href;
-  } catch {
-    throw new UnusableRepresentation("its manifest names an invalid address");
-  }
-}
-
 /** The last one counts where a level has several. */
-const KINDS = ["SegmentBase", "SegmentList", "SegmentTemplate"] as const;
-type Kind = (typeof KINDS)[number];
+const KINDS = ["SegmentBase", "SegmentList", "SegmentTemplate"];
 
-interface SegmentElement {
+export interface SegmentInfo {
+  kind: string;
   attributes: ReadonlyMap<string, string>;
   timeline: TimelineEntry[] | undefined;
   initialization: ReadonlyMap<string, string> | undefined;
-  urls: ListedUrl[];
+  urls: ReadonlyMap<string, string>[];
 }
 
-/** Those of one level, read once for all representations below it. */
-export type SegmentLevel = Partial<Record<Kind, SegmentElement>>;
-
-export interface SegmentInfo extends Omit<SegmentElement, "attributes"> {
-  kind: Kind;
-  attributes: ReadonlyMap<string, string>;
-}
-
-/** An S element: a piece, and how often it is repeated. Times are in units of the timescale. */
-export interface TimelineEntry {
+/** Pieces of equal length, one behind the other. Times are in units of the timescale. */
+interface TimelineEntry {
   time: bigint | undefined;
   duration: bigint;
-  /** Below 0: up to the next one. */
-  repeat: bigint;
+  /** By default they reach up to the next entry. */
+  count: bigint | undefined;
   number: bigint | undefined;
 }
 
-export interface ListedUrl {
-  media: string | undefined;
-  mediaRange: string | undefined;
+/** The elements of one level, read once for all representations below it. */
+export function readLevel(element: XmlElement): SegmentInfo[] {
+  const found = KINDS.flatMap((kind) => childrenOf(element, kind).slice(0, 1));
+  return found.map((element) => {
+    const [timeline] = childrenOf(element, "SegmentTimeline");
+    return {
+      kind: element.tagName,
+      attributes: element.attributes,
+      timeline: timeline && childrenOf(timeline, "S").map(readEntry),
+      initialization: childrenOf(element, "Initialization")[0]?.attributes,
+      urls: childrenOf(element, "SegmentURL").map(({ attributes }) => attributes),
+    };
+  });
 }
 
-export function readLevel({ childNodes }: XmlElement): SegmentLevel {
-  const level: SegmentLevel = {};
-  for (const element of childNodes) {
-    const kind = KINDS.find((name) => name === element.tagName);
-    if (kind !== undefined) level[kind] ??= readElement(element);
-  }
-  return level;
-}
-
-function readElement({ attributes, childNodes }: XmlElement): SegmentElement {
-  const timeline = childNodes.find(({ tagName }) => tagName === "SegmentTimeline");
-  const initialization = childNodes.find(({ tagName }) => tagName === "Initialization");
+function readEntry({ attributes }: XmlElement): TimelineEntry {
+  const repeat = wholeNumber(attributes, "r") ?? 0n;
   return {
-    attributes,
-    timeline: timeline?.childNodes.filter(({ tagName }) => tagName === "S").map(readEntry),
-    initialization: initialization?.attributes,
-    urls: childNodes
-      .filter(({ tagName }) => tagName === "SegmentURL")
-      .map((element) => {
-        const own = element.attributes;
-        return { media: own.get("media"), mediaRange: own.get("mediaRange") };
-      }),
+    time: wholeNumber(attributes, "t"),
+    duration: wholeNumber(attributes, "d") ?? 0n,
+    count: repeat < 0n ? undefined : repeat + 1n,
+    number: wholeNumber(attributes, "n"),
   };
 }
 
-function readEntry(element: XmlElement): TimelineEntry {
-  const own = element.attributes;
-  return {
-    time: wholeNumber(own, "t"),
-    duration: wholeNumber(own, "d") ?? 0n,
-    repeat: wholeNumber(own, "r") ?? 0n,
-    number: wholeNumber(own, "n"),
-  };
-}
-
-/** Puts the levels together, the outermost first: of what several of them say, the innermost counts. */
-export function inherit(levels: readonly SegmentLevel[]): SegmentInfo | undefined {
-  const kind = levels.flatMap((level) => KINDS.filter((name) => level[name] !== undefined)).at(-1);
-  if (kind === undefined) return undefined;
-  const elements = levels.flatMap((level) => level[kind] ?? []);
-  const innermost = elements.toReversed();
-  return {
-    kind,
-    attributes: new Map(elements.flatMap(({ attributes }) => [...attributes])),
-    timeline: innermost.find(({ timeline }) => timeline !== undefined)?.timeline,
-    initialization: innermost.find(({ initialization }) => initialization !== undefined)?.initialization,
-    urls: innermost.find(({ urls }) => urls.length > 0)?.urls ?? [],
-  };
+/** Puts levels together, the outermost first: of what several of them say, the innermost counts. */
+export function inherit(levels: readonly SegmentInfo[]): SegmentInfo | undefined {
+  const own = levels.filter(({ kind }) => kind === levels.at(-1)?.kind);
+  if (own.length < 2) return own[0];
+  return own.reduce((outer, inner) => ({
+    kind: inner.kind,
+    attributes: new Map([...outer.attributes, ...inner.attributes]),
+    timeline: inner.timeline ?? outer.timeline,
+    initialization: inner.initialization ?? outer.initialization,
+    urls: inner.urls.length > 0 ? inner.urls : outer.urls,
+  }));
 }
 
 /** A whole number; times may have more digits than a `number` holds. */
@@ -339,10 +287,7 @@ const IDENTIFIER = /\$([A-Za-z]*)(?:%0(\d+)d)?\$/g;
 const MOST_DIGITS = 20;
 
 /** The address of a piece or an init that a template stands for (ISO 23009-1, 5.3.9.4.4). */
-export function fillAddress(
-  template: string,
-  values: AddressValues & { Number?: string; Time?: string },
-): string {
+function fillAddress(template: string, values: AddressValues & { Number?: string; Time?: string }): string {
   const address = template.replace(IDENTIFIER, (found, name: string, width = "0") => {
     if (Number(width) > MOST_DIGITS)
       throw new UnusableRepresentation(`its addresses hold numbers of over ${MOST_DIGITS} digits`);
@@ -354,4 +299,30 @@ export function fillAddress(
   if (address.length > LIMITS.text)
     throw new UnusableRepresentation(`its manifest names an address of over ${LIMITS.text} characters`);
   return address;
+}
+
+/** A number in the place of others, which is found again whatever stands beside it. */
+const ANY_NUMBER = "1".padEnd(MOST_DIGITS, "0");
+
+/** Gives the address of each piece of a template, which is resolved and checked once: mostly numbers alone differ. */
+function addressesOf(source: SegmentSource): (number: bigint, time: bigint) => string {
+  const { info, values, manifest, base } = source;
+  const template = info.attributes.get("media");
+  if (template === undefined) throw new UnusableRepresentation("its manifest names no pieces of it");
+  const filled = fillAddress(template, { ...values, Number: ANY_NUMBER, Time: ANY_NUMBER });
+  const { href, origin } = placeUrl(filled, manifest, base);
+  const [first = "", ...others] = href.split(ANY_NUMBER);
+  const variables = [...template.matchAll(IDENTIFIER)].filter(([, name]) =>
+    /^(Number|Time)$/.test(name ?? ""),
+  );
+  if (variables.length !== others.length || first.length <= origin.length)
+    return (number, time) => {
+      const own = { ...values, Number: String(number), Time: String(time) };
+      return hrefOf(fillAddress(template, own), source);
+    };
+  return (number, time) =>
+    others.reduce((address, part, at) => {
+      const [, name, width] = variables[at] ?? [];
+      return address + String(name === "Time" ? time : number).padStart(Number(width ?? 0), "0") + part;
+    }, first);
 }
