@@ -3,15 +3,10 @@
  * tells when the first of them is heard. A frame is found by the header before it, so that one is as good as many.
  */
 
-export interface AdtsConfig {
-  /** As the MP4 registry numbers it: 2 for AAC-LC. */
-  objectType: number;
-  sampleRate: number;
-  numberOfChannels: number;
-}
+import { FORMAT_CHANGES } from "./formats.ts";
 
 export interface AdtsPiece {
-  config: AdtsConfig;
+  config: AudioDecoderConfig;
   /** The begin and end of each frame, its header included. */
   frames: [start: number, end: number][];
   /** Set if it ends within a frame, or changes on the way. */
@@ -43,11 +38,11 @@ export function isPackedAc3(bytes: Uint8Array): boolean {
 /** Reads all frames of a piece; `undefined` where it is none of packed AAC. */
 export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
   let at = endOfTags(bytes, 0);
-  const config = readHeader(bytes, at);
-  if (config === undefined) return undefined;
-  const { size: _, ...facts } = config;
+  const first = readHeader(bytes, at);
+  if (first === undefined) return undefined;
+  const format = formatOfFrame(bytes, at);
   const frames: AdtsPiece["frames"] = [];
-  const withProblem = (problem?: string): AdtsPiece => ({ config: facts, frames, problem });
+  const withProblem = (problem?: string): AdtsPiece => ({ config: first.config, frames, problem });
   while (at < bytes.length) {
     const header = readHeader(bytes, at);
     if (header === undefined) {
@@ -58,12 +53,7 @@ export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
     }
     if (at + header.size > bytes.length) break;
     if (frames.length === MOST_FRAMES) return withProblem(`it holds over ${MOST_FRAMES} frames of sound`);
-    if (
-      header.objectType !== facts.objectType ||
-      header.sampleRate !== facts.sampleRate ||
-      header.numberOfChannels !== facts.numberOfChannels
-    )
-      return withProblem("its format changes on the way, which one file can't hold");
+    if (formatOfFrame(bytes, at) !== format) return withProblem(FORMAT_CHANGES);
     frames.push([at, at + header.size]);
     at += header.size;
   }
@@ -72,7 +62,12 @@ export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
   return withProblem(isWhole ? undefined : "its sound ends within a frame");
 }
 
-function readHeader(bytes: Uint8Array, at: number): (AdtsConfig & { size: number }) | undefined {
+/** What two frames must share to be of one track: the bits of the object type, the rate and the channels. */
+export function formatOfFrame(bytes: Uint8Array, at = 0): number {
+  return (((bytes[at + 2] ?? 0) & 0xfd) << 8) | ((bytes[at + 3] ?? 0) & 0xc0);
+}
+
+function readHeader(bytes: Uint8Array, at: number): { config: AudioDecoderConfig; size: number } | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0, seventh = 0] = bytes.subarray(
     at,
     at + SHORT_HEADER,
@@ -84,7 +79,9 @@ function readHeader(bytes: Uint8Array, at: number): (AdtsConfig & { size: number
   const isMarked = first === 0xff && (second & 0xf6) === 0xf0 && (seventh & 3) === 0;
   if (!isMarked || sampleRate === undefined || numberOfChannels === undefined || size <= SHORT_HEADER)
     return undefined;
-  return { objectType: (third >> 6) + 1, sampleRate, numberOfChannels, size };
+  // As the MP4 registry numbers it: 2 is AAC-LC.
+  const codec = `mp4a.40.${(third >> 6) + 1}`;
+  return { config: { codec, sampleRate, numberOfChannels }, size };
 }
 
 const TAG_HEADER = 10;

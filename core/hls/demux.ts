@@ -16,23 +16,38 @@ import {
   type VideoCodec,
 } from "mediabunny";
 import { takeTurns } from "../turn.ts";
-import { type AdtsPiece, FRAME_SAMPLES, isPackedAc3, isPackedSound, readAdts, timeOfTags } from "./adts.ts";
-import { boxesIn, isWholePicture, lacksSamples } from "./boxes.ts";
+import {
+  type AdtsPiece,
+  FRAME_SAMPLES,
+  formatOfFrame,
+  isPackedAc3,
+  isPackedSound,
+  readAdts,
+  timeOfTags,
+} from "./adts.ts";
+import { boxesIn, isProtected, isWholePicture, lacksSamples } from "./boxes.ts";
+import { FORMAT_CHANGES, formatOf, type Kind, unreadIn, unreadInHead, wordsOf } from "./formats.ts";
+import { PROTECTED, type Problem } from "./playlist.ts";
 import {
   beginningOf,
+  beginningOfStream,
   completed,
-  edgesOf,
+  isEmpty,
+  isEncrypted,
+  isTs,
   isUnbroken,
+  repeatedIn,
+  type Scan,
+  scanPackets,
   type Tables,
   TS_PACKET,
   TS_START,
   tablesOf,
-  unreadIn,
-  unreadInHead,
-  wordsOf,
 } from "./transport-stream.ts";
 
 export type PieceTrack = {
+  /** As its container numbers it. */
+  number: number;
   packets: EncodedPacket[];
   /** Seconds: when the first picture is shown, or the first sound is heard. */
   first: number;
@@ -45,9 +60,24 @@ export type PieceTrack = {
   | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
 );
 
+export interface PieceBytes {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The same object for all pieces that share it. */
+  init: Uint8Array<ArrayBuffer> | undefined;
+  /** Of MPEG-TS, once somebody has asked for it. */
+  scan?: Scan;
+}
+
+/** What the packets of a piece tell, each of which is looked at once. */
+export function scanOf(piece: PieceBytes): Scan {
+  piece.scan ??= scanPackets(piece.bytes);
+  return piece.scan;
+}
+
 /** The parts of a first piece of MPEG-TS that later ones may rely on. */
 export interface FirstPiece {
   tables: Tables;
+  scan: Scan;
   beginning: Uint8Array<ArrayBuffer>;
 }
 
@@ -57,16 +87,29 @@ export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
   const beginning = beginningOf(bytes, found);
   // The memory of the piece itself is used again.
   const tables = tablesOf(beginning);
-  return tables && { tables, beginning };
+  return tables && { tables, scan: scanPackets(beginning), beginning };
 }
 
 /** A piece, or part of it, that can't be put into another container. */
-export class UnreadablePiece extends Error {}
+export class UnreadablePiece extends Error {
+  readonly code: Problem["code"];
+
+  constructor(words: string, code: Problem["code"] = "unsupported-video") {
+    super(words);
+    this.code = code;
+  }
+}
 
 /** A piece of which something is missing, as of a download that broke off. */
 export class IncompletePiece extends UnreadablePiece {}
 
 export class EmptyPiece extends IncompletePiece {}
+
+const CUT_OFF = "it ends before its samples do";
+const UNKNOWN = "it can't be read";
+const NOTHING = "nothing is in it";
+/** Bytes of zeros that are no sample any more: one of silence may be a byte. */
+const LEAST_HOLE = 8;
 
 /** Finding one takes about a millisecond, for which a request that is sent meanwhile waits. */
 const PACKETS_PER_TURN = 8;
@@ -81,71 +124,86 @@ export class Demuxer {
    * @throws {UnreadablePiece} where it is no video, or one that can't be put into an MP4 as it is
    */
   async read(
-    bytes: Uint8Array<ArrayBuffer>,
-    init: Uint8Array<ArrayBuffer> | undefined,
-    types: readonly PieceTrack["type"][],
+    piece: PieceBytes,
+    types: readonly Kind[],
     first?: FirstPiece,
     rest: readonly Uint8Array[] = [],
   ): Promise<PieceTrack[]> {
-    try {
-      return await this.#readPiece(bytes, init, types, first, rest);
-    } catch (error) {
-      if (first === undefined || !isTs(bytes)) throw error;
-      // Of a piece without parameter sets, which are known from the first one once that was read.
-      const readAgain = async () => {
-        await this.#initInput(first.beginning).getTracks();
-        return await this.#readPiece(bytes, first.beginning, types, first, rest);
-      };
-      return await readAgain().catch(() => {
-        throw error;
-      });
-    }
-  }
-
-  async #readPiece(
-    bytes: Uint8Array<ArrayBuffer>,
-    init: Uint8Array<ArrayBuffer> | undefined,
-    types: readonly PieceTrack["type"][],
-    first: FirstPiece | undefined,
-    rest: readonly Uint8Array[],
-  ): Promise<PieceTrack[]> {
+    const { bytes, init } = piece;
+    if (isTs(bytes)) return await this.#readTs(piece, types, first, rest);
     const packed = readAdts(bytes);
     if (packed !== undefined) return types.includes("audio") ? [this.#packedTrack(bytes, packed)] : [];
     if (isPackedAc3(bytes))
       throw new UnreadablePiece("its sound is AC-3 without a container, which isn't read");
     // The reader of MP4 leaves out without a word all that is cut off.
-    if (isCutOff(bytes)) throw new IncompletePiece("it ends before its samples do");
-    // The tables of MPEG-TS may come by themselves.
-    const isTables = init?.[0] === TS_START && init !== first?.beginning;
-    const known = first?.tables ?? (isTables ? tablesOf(init) : undefined);
-    const initInput = init === undefined || isTables ? undefined : this.#initInput(init);
-    const own = isTs(bytes) ? tablesOf(bytes) : undefined;
-    const tables = isTs(bytes) ? (own ?? known) : undefined;
-    const container = isTs(bytes) ? "MPEG-TS" : "MP4";
-    const unread = isTs(bytes) ? unreadIn(bytes, tables, types) : unreadInHead(init ?? bytes, types);
-    if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from ${container}`);
-    if (tables !== undefined && !isUnbroken(bytes, tables))
-      throw new IncompletePiece("packets of it are missing");
-    const lacking = own?.areFirst ? undefined : tables;
-    const input = this.#open(isTs(bytes) ? completed(bytes, lacking, rest) : bytes, initInput);
+    if (lacksSamples(bytes)) throw new IncompletePiece(CUT_OFF);
+    const head = init ?? bytes;
+    if (isProtected(head)) throw new UnreadablePiece(PROTECTED.words, PROTECTED.code);
+    const unread = unreadInHead(head, types);
+    if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MP4`);
+    const found = await this.#tracksIn(bytes, types, init && this.#initInput(init));
+    if (isPackedSound(bytes)) return atTime(found, timeOfTags(bytes));
+    const holdsAny = [...boxesIn(bytes)].some(({ type }) => type === "moof" || type === "moov");
+    if (found.length === 0 && !holdsAny) throw new EmptyPiece(NOTHING);
+    return found;
+  }
+
+  async #readTs(
+    piece: PieceBytes,
+    types: readonly Kind[],
+    first: FirstPiece | undefined,
+    rest: readonly Uint8Array[],
+  ): Promise<PieceTrack[]> {
+    const { bytes, init } = piece;
+    const cut = bytes.length % TS_PACKET;
+    if (cut > 0 && bytes[bytes.length - cut] === TS_START) throw new IncompletePiece(CUT_OFF);
+    const scan = scanOf(piece);
+    const own = tablesOf(bytes, scan);
+    // They may come by themselves.
+    const tables = own ?? first?.tables ?? (init && tablesOf(init));
+    if (tables === undefined) throw new IncompletePiece(UNKNOWN);
+    const unread = unreadIn(tables.streams, types, (number) => beginningOfStream(bytes, scan, number));
+    if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MPEG-TS`);
+    const isWantedLater = own?.later.some((stream) => types.some((type) => type === formatOf(stream)?.[0]));
+    if (isWantedLater) throw new UnreadablePiece(FORMAT_CHANGES);
+    if (isEncrypted(scan, tables)) throw new UnreadablePiece(PROTECTED.words, PROTECTED.code);
+    if (!isUnbroken(scan, tables)) throw new IncompletePiece("packets of it are missing");
+    const before = own?.areFirst ? [] : tables.packets;
+    const whole = completed(bytes, before, repeatedIn(scan, tables), rest);
+    const found = await this.#tracksIn(whole, types).catch(async (error: unknown) => {
+      if (first === undefined) throw error;
+      // Of a piece without parameter sets, which are known from the first one once that was read.
+      const known = this.#initInput(first.beginning);
+      const again = known.getTracks().then(() => this.#tracksIn(whole, types, known));
+      return await again.catch(() => {
+        throw error;
+      });
+    });
+    if (found.length === 0 && isEmpty(scan, tables)) throw new EmptyPiece(NOTHING);
+    return found;
+  }
+
+  async #tracksIn(
+    bytes: Uint8Array<ArrayBuffer>,
+    types: readonly Kind[],
+    initInput?: Input,
+  ): Promise<PieceTrack[]> {
+    const input = this.#open(bytes, initInput);
     try {
       const tracks: PieceTrack[] = [];
-      for (const track of await input.getTracks()) {
+      for (const track of await input.getTracks())
         if (isWanted(track, types)) tracks.push(await this.#readTrack(track));
-      }
-      const found = tracks.filter(({ packets }) => packets.length > 0);
-      if (found.length === 0 && isEmpty(bytes, tables)) throw new EmptyPiece("nothing is in it");
-      return isPackedSound(bytes) ? atTime(found, timeOfTags(bytes)) : found;
+      return tracks.filter(({ packets }) => packets.length > 0);
     } catch (error) {
       // Messages of the package may repeat what is in the file.
-      throw error instanceof UnreadablePiece ? error : new IncompletePiece("it can't be read");
+      throw error instanceof UnreadablePiece ? error : new IncompletePiece(UNKNOWN);
     } finally {
       input.dispose();
     }
   }
 
   /** The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them. */
-  async kindsOf(init: Uint8Array, types: readonly PieceTrack["type"][]): Promise<string[] | undefined> {
+  async kindsOf(init: Uint8Array, types: readonly Kind[]): Promise<string[] | undefined> {
     const kinds: string[] = [];
     try {
       for (const track of await this.#initInput(init).getTracks())
@@ -181,19 +239,34 @@ export class Demuxer {
       await takeTurn();
     }
     const size = lengthSizeIn(codec, config);
-    if (size !== undefined && !packets.every(({ data }) => isWholePicture(data, size)))
-      throw new IncompletePiece("bytes of its pictures are missing");
+    const isWhole = ({ data }: EncodedPacket) =>
+      size === undefined ? codec.startsWith("pcm") || !isHollow(data) : isWholePicture(data, size);
+    if (!packets.every(isWhole))
+      throw new IncompletePiece(`bytes of its ${track.type === "video" ? "pictures" : "sound"} are missing`);
+    if (codec === "eac3" && packets.some(({ data }) => isFurtherSubstream(data)))
+      throw new UnreadablePiece(
+        "its sound is in E-AC-3 of several substreams, which isn't read from MPEG-TS",
+      );
+    const isFramed = codec === "aac" && config.description === undefined;
+    if (isFramed && new Set(packets.map(({ data }) => formatOfFrame(data))).size > 1)
+      throw new UnreadablePiece(FORMAT_CHANGES);
     // A second run within a piece would be put among the first.
     const keys = packets.filter((packet) => packet.type === "key");
     if (keys.some(({ timestamp }, at) => timestamp < (keys[at - 1]?.timestamp ?? timestamp)))
       throw new IncompletePiece("its times run backwards");
-    return { type: track.type, codec, config, ...extentOf(packets), isRelative: false } as PieceTrack;
+    return {
+      number: track.id,
+      type: track.type,
+      codec,
+      config,
+      ...extentOf(packets),
+      isRelative: false,
+    } as PieceTrack;
   }
 
   #packedTrack(bytes: Uint8Array, { config, frames, problem }: AdtsPiece): PieceTrack {
     if (problem !== undefined) throw new IncompletePiece(problem);
-    const { objectType, sampleRate, numberOfChannels } = config;
-    const duration = FRAME_SAMPLES / sampleRate;
+    const duration = FRAME_SAMPLES / config.sampleRate;
     const time = timeOfTags(bytes);
     const first = time ?? 0;
     const packets = frames.map(
@@ -201,9 +274,10 @@ export class Demuxer {
         new EncodedPacket(bytes.subarray(start, end), "key", first + at * duration, duration, at),
     );
     return {
+      number: 1,
       type: "audio",
       codec: "aac",
-      config: { codec: `mp4a.40.${objectType}`, sampleRate, numberOfChannels },
+      config,
       packets,
       first,
       end: first + frames.length * duration,
@@ -217,7 +291,7 @@ export class Demuxer {
   }
 
   #open(bytes: Uint8Array, initInput?: Input): Input {
-    const formats = [MPEG_TS, MP4, ADTS, MP3];
+    const formats = isTs(bytes) ? [MPEG_TS] : [MP4, ADTS, MP3];
     return new Input({ source: new BufferSource(bytes), formats, ...(initInput && { initInput }) });
   }
 }
@@ -246,26 +320,17 @@ function lengthSizeIn(codec: string, { description }: PieceTrack["config"]): num
   return 1 + ((new Uint8Array(bufferOf(description))[place] ?? 0) & 3);
 }
 
-function isTs(bytes: Uint8Array): boolean {
-  return bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
+/** True for zeros in place of a sample, as holes of a cache give them. */
+function isHollow(data: Uint8Array): boolean {
+  return data.length >= LEAST_HOLE && data.every((byte) => byte === 0);
 }
 
-/** True if a piece holds nothing of any track; one of MP4 may say so itself. */
-function isEmpty(bytes: Uint8Array, tables: Tables | undefined): boolean {
-  if (tables !== undefined) return edgesOf(bytes, tables).length === 0;
-  return !isPackedSound(bytes) && [...boxesIn(bytes)].every(({ type }) => type !== "moof" && type !== "moov");
+/** True for a frame of E-AC-3 that is heard with the one before: MP4 holds both in one sample. */
+function isFurtherSubstream([, , third = 0]: Uint8Array): boolean {
+  return third >> 6 === 1 || ((third >> 3) & 7) > 0;
 }
 
-function isCutOff(bytes: Uint8Array): boolean {
-  if (!isTs(bytes)) return lacksSamples(bytes);
-  const rest = bytes.length % TS_PACKET;
-  return rest > 0 && bytes[bytes.length - rest] === TS_START;
-}
-
-function isWanted(
-  track: InputTrack,
-  types: readonly PieceTrack["type"][],
-): track is InputVideoTrack | InputAudioTrack {
+function isWanted(track: InputTrack, types: readonly Kind[]): track is InputVideoTrack | InputAudioTrack {
   return (track.isVideoTrack() || track.isAudioTrack()) && types.some((type) => type === track.type);
 }
 

@@ -8,11 +8,11 @@ import {
   type PieceTrack,
   UnreadablePiece,
 } from "./demux.ts";
+import { FORMAT_CHANGES, unreadInHead } from "./formats.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { type Init, PROTECTED, refusal, unsupported } from "./playlist.ts";
 import { checkLength, readWhole } from "./read-whole.ts";
 import { type Lane, typesOf, type Unit } from "./timeline.ts";
-import { unreadInHead } from "./transport-stream.ts";
 
 export interface Unread {
   url: URL;
@@ -45,9 +45,8 @@ async function firstTracks(
   { url, units, hasOwnSound, piece: load }: Unread,
 ): Promise<{ piece: LoadedPiece; tracks: PieceTrack[] }> {
   const refuse = (words: string) => unsupported(words, url);
-  const read = async ({ bytes, init }: LoadedPiece, isAgain: boolean) => {
-    if (isProtected(init ?? bytes)) throw refusal(PROTECTED, url);
-    const tracks = await new Demuxer().read(bytes, init, typesOf(lane, hasOwnSound));
+  const read = async (piece: LoadedPiece, isAgain: boolean) => {
+    const tracks = await new Demuxer().read(piece, typesOf(lane, hasOwnSound));
     // The next piece tells whether it is the playlist that is wrong, once it is there.
     if (!isAgain) checkLength(tracks, units[at]?.piece.duration ?? 0);
     return tracks;
@@ -62,7 +61,8 @@ async function firstTracks(
       throw refuse("its first piece begins with a picture that needs others");
     return { piece, tracks };
   } catch (error) {
-    throw error instanceof UnreadablePiece ? refuse(`${error.message} (its first piece)`) : error;
+    if (!(error instanceof UnreadablePiece)) throw error;
+    throw refusal({ code: error.code, words: `${error.message} (its first piece)` }, url);
   }
 }
 
@@ -85,13 +85,11 @@ async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread
     const later = await piece(at);
     // Of the others nothing is needed yet.
     if (at === 1) loaded.set(at, later);
-    const sound = await new Demuxer()
-      .read(later.bytes, later.init, ["audio"], first)
-      .catch((error: unknown) => {
-        // It is reported with its own number when its turn comes.
-        if (error instanceof UnreadablePiece) return [];
-        throw error;
-      });
+    const sound = await new Demuxer().read(later, ["audio"], first).catch((error: unknown) => {
+      // It is reported with its own number when its turn comes.
+      if (error instanceof UnreadablePiece) return [];
+      throw error;
+    });
     if (sound.length === 0) continue;
     if (at === second) return sound;
     throw unsupported("its sound begins late: its first pieces have none", url);
@@ -119,7 +117,6 @@ async function checkInits(
     const unread = unreadInHead(bytes, types);
     if (unread !== undefined) throw unsupported(`${unread} in a later piece, which isn't read from MP4`, url);
     const kinds = await new Demuxer().kindsOf(bytes, types);
-    if (kinds?.some((kind) => !known.has(kind)))
-      throw unsupported("its format changes on the way, which one file can't hold", url);
+    if (kinds?.some((kind) => !known.has(kind))) throw unsupported(FORMAT_CHANGES, url);
   }
 }

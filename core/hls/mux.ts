@@ -27,13 +27,10 @@ export interface Fragment {
 /** Ticks of a second of pictures, as MPEG-TS counts them: whole for every usual rate. */
 const PICTURE_CLOCK = 90_000;
 
-export function clocksOf(tracks: readonly PieceTrack[]): TrackClock[] {
-  return tracks.map(({ type, config, packets }) => {
-    const isSound = type === "audio";
-    const timescale = isSound ? config.sampleRate : PICTURE_CLOCK;
-    const times = packets.map(({ timestamp }) => Math.round(timestamp * timescale));
-    return { timescale, delay: isSound ? 0 : delayOf(times) };
-  });
+export function clockOf({ type, config, packets }: PieceTrack): TrackClock {
+  if (type === "audio") return { timescale: config.sampleRate, delay: 0 };
+  const times = packets.map(({ timestamp }) => Math.round(timestamp * PICTURE_CLOCK));
+  return { timescale: PICTURE_CLOCK, delay: delayOf(times) };
 }
 
 /** The head of a file whose tracks begin as these do; the first one has the id 1. */

@@ -5,13 +5,14 @@ import {
   type FirstPiece,
   IncompletePiece,
   type PieceTrack,
+  scanOf,
   UnreadablePiece,
 } from "./demux.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import type { Piece } from "./playlist.ts";
-import { checkWhole, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts";
+import { checkLength, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts";
 import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
-import { edgesOf, endsWithin, goesOn, restIn } from "./transport-stream.ts";
+import { endsWithin, goesOn, restIn, type Scan } from "./transport-stream.ts";
 
 export interface Reading {
   units: readonly Unit[];
@@ -29,6 +30,11 @@ export interface ReadPiece {
   otherFirst: number | null;
 }
 
+/** Seconds by which most playlists are inexact. */
+const EXACT = 0.02;
+/** The part of its length that a piece must play, where no next one tells when it ends. */
+const LEAST = 2 / 3;
+
 /** A piece that was read, as far as the next one of its lane is compared with it. */
 interface Before {
   run: number;
@@ -37,7 +43,7 @@ interface Before {
   /** True if each piece of the run so far begins where the one before ends; unknown with one of them. */
   isSteady: boolean | undefined;
   /** Of MPEG-TS. */
-  edges: Uint8Array | undefined;
+  scan: Scan | undefined;
 }
 
 export class PieceReader {
@@ -46,9 +52,8 @@ export class PieceReader {
   readonly #signal: AbortSignal;
   readonly #queue: PieceQueue;
   readonly #demuxer = new Demuxer();
-  /** The piece that is read, and the one that the queue gives next. */
+  /** The piece that is read. */
   #unit = 0;
-  #taken: number;
   /** True if the counters of MPEG-TS go on from piece to piece, as far as was seen. */
   #areCounted: boolean | undefined;
   /** True once a piece that is whole was seen to play shorter than its playlist says. */
@@ -61,7 +66,6 @@ export class PieceReader {
     this.#video = video;
     this.#count = count;
     this.#signal = signal;
-    this.#taken = first;
     this.#queue = new PieceQueue((unit) => video.load(unit, signal), first, count);
   }
 
@@ -76,7 +80,6 @@ export class PieceReader {
     this.#unit = at;
     const otherFirst = unit.run > run ? await this.#firstOfOther(unit) : null;
     const loaded = await this.#queue.take();
-    this.#taken = at + 1;
     const { mayBeMissing } = unit.piece;
     if (loaded.bytes.length === 0 && mayBeMissing) {
       if (mayBeMissing === "if-other-lasts") await this.#requireOther(unit);
@@ -89,14 +92,14 @@ export class PieceReader {
     return { piece, tracks, otherFirst };
   }
 
-  #remember(unit: Unit, { bytes }: LoadedPiece, tracks: PieceTrack[]): void {
+  #remember(unit: Unit, piece: LoadedPiece, tracks: PieceTrack[]): void {
     if (tracks.length === 0) return;
     const { lane, run } = unit;
-    const tables = this.#video.firstPieces[lane]?.tables;
+    const scan = this.#video.firstPieces[lane] && scanOf(piece);
     const { first, end, missing } = this.#extentIn(unit, tracks);
     const before = this.#beforeOf(unit);
     const isSteady = before && before.isSteady !== false && Math.abs(first - before.end) <= INEXACT;
-    this.#before[lane] = { run, end, missing, isSteady, edges: tables && edgesOf(bytes, tables) };
+    this.#before[lane] = { run, end, missing, isSteady, scan };
     this.#known.set(contentOf(unit, tracks), unit.piece);
   }
 
@@ -135,11 +138,12 @@ export class PieceReader {
 
   async #readChecked(unit: Unit, loaded: LoadedPiece, isAgain: boolean): Promise<PieceTrack[]> {
     const { lane, run, piece } = unit;
-    const { bytes } = loaded;
-    const { tables, beginning } = this.#video.firstPieces[lane] ?? {};
+    const first = this.#video.firstPieces[lane];
+    const tables = first?.tables;
+    const scan = first && scanOf(loaded);
     // Others hold no part of the piece before, and would only wait here.
-    const next = tables && (await this.#nextOf(lane, run));
-    const isFollowed = next && tables && goesOn(bytes, next.loaded.bytes, tables, beginning);
+    const next = first && (await this.#nextOf(lane, run));
+    const isFollowed = next && scan && goesOn(scan, scanOf(next.loaded), first.tables, first.scan);
     // Packagers may cut anywhere.
     const rest = isFollowed && tables ? restIn(next.loaded.bytes, tables) : [];
     const hasNext = this.#placeOfNext(lane, run) !== undefined;
@@ -152,37 +156,50 @@ export class PieceReader {
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
     await this.#checkPlace(unit, tracks, isAgain);
     const before = this.#beforeOf(unit);
-    const follows = before?.edges && tables && goesOn(before.edges, bytes, tables, beginning);
+    const follows = before?.scan && scan && first && goesOn(before.scan, scan, first.tables, first.scan);
     const areCounted = isFollowed || follows || this.#areCounted;
-    const { first, missing } = this.#extentIn(unit, tracks);
+    const { first: begin, missing } = this.#extentIn(unit, tracks);
     // A gap that neither of both leaves is the stream's own.
-    if (areCounted && before && follows === false && isGap(first - before.end, before.missing + missing))
+    if (areCounted && before && follows === false && isGap(begin - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
-    if (!hasNext && tables !== undefined && endsWithin(bytes, tables)) {
+    if (!hasNext && scan && tables && endsWithin(scan, tables)) {
       // Advertisements may be put in anywhere.
       const isLast = !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);
       if (isLast || !isAgain) throw new IncompletePiece("it ends within an access unit");
     }
-    if (!isFollowed)
-      await checkWhole(tracks, {
-        duration: piece.duration,
-        isNominal: piece.isNominal ?? this.#isInexact,
-        isAgain,
-        isBroken: isFollowed === false && areCounted !== false,
-        next: hasNext ? () => this.#readNext(unit) : undefined,
-      });
+    if (!isFollowed) {
+      const isBroken = isFollowed === false && areCounted !== false;
+      if (isBroken && !isAgain) throw new IncompletePiece("packets at its end are missing");
+      await this.#checkLength(unit, tracks, hasNext, isAgain);
+    }
     this.#isInexact ||= missing > INEXACT;
     this.#areCounted = areCounted ?? (isFollowed === false ? false : undefined);
     return tracks;
   }
 
-  async #tracksOf(
-    lane: Lane,
-    { bytes, init }: LoadedPiece,
-    rest?: readonly Uint8Array[],
-  ): Promise<PieceTrack[]> {
+  /**
+   * Refuses a piece that plays much shorter than its playlist says, unless the next one begins where it ends: then the
+   * playlist is wrong, and nothing is missing.
+   */
+  async #checkLength(unit: Unit, tracks: PieceTrack[], hasNext: boolean, isAgain: boolean): Promise<void> {
+    const { duration, isNominal } = unit.piece;
+    const { end, missing } = this.#extentIn(unit, tracks);
+    const next = hasNext && missing > INEXACT ? await this.#readNext(unit) : undefined;
+    const gap = next && extentOf(next).first - end;
+    const isTold = isGap(gap, duration);
+    if (isTold ? gap < missing / 2 : isNominal || this.#isInexact) return;
+    const isExact = !hasNext && !isAgain;
+    const usual = isExact ? EXACT : INEXACT;
+    // Playlists tell how long pictures last, while sound may end a moment later.
+    const pictures = tracks.filter(({ type }) => type === "video");
+    const timed = isExact && pictures.length > 0 ? pictures : tracks;
+    // If it is no other the second time, it is all there is, unless much is missing.
+    checkLength(timed, duration, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
+  }
+
+  async #tracksOf(lane: Lane, piece: LoadedPiece, rest?: readonly Uint8Array[]): Promise<PieceTrack[]> {
     const { lanes, firstPieces } = this.#video;
-    return await this.#demuxer.read(bytes, init, typesOf(lane, lanes.length > 1), firstPieces[lane], rest);
+    return await this.#demuxer.read(piece, typesOf(lane, lanes.length > 1), firstPieces[lane], rest);
   }
 
   /** The place of the next piece of a lane, if it is in the same run. */
@@ -197,7 +214,7 @@ export class PieceReader {
     const at = this.#placeOfNext(lane, run);
     const unit = at === undefined ? undefined : this.#video.units[at];
     if (at === undefined || unit === undefined) return undefined;
-    const loaded = await this.#queue.peek(at - this.#taken);
+    const loaded = await this.#queue.peek(at);
     return loaded && { unit, loaded };
   }
 
@@ -244,57 +261,57 @@ const MOST_AHEAD = 3;
 const ROOM = 12 * 1024 * 1024;
 
 /** Pieces in their order, each fetched once. */
-export class PieceQueue {
+class PieceQueue {
   readonly #load: (unit: number) => Promise<LoadedPiece>;
   readonly #end: number;
-  readonly #queue: Promise<LoadedPiece>[] = [];
-  #first: number;
+  readonly #pieces = new Map<number, Promise<LoadedPiece>>();
+  #next: number;
   /** Bytes of the largest piece so far: the next one may be as large. */
   #largest = 0;
 
   /**
-   * @param first number of the first piece
+   * @param next number of the first piece
    * @param end number behind that of the last one
    */
-  constructor(load: (unit: number) => Promise<LoadedPiece>, first: number, end: number) {
+  constructor(load: (unit: number) => Promise<LoadedPiece>, next: number, end: number) {
     this.#load = load;
-    this.#first = first;
+    this.#next = next;
     this.#end = end;
   }
 
   /** Takes the next piece. One that couldn't be fetched stays the next. */
   async take(): Promise<LoadedPiece> {
-    const piece = await this.#wait(0);
-    if (piece === undefined) throw new RangeError("there is no further piece");
-    this.#queue.shift();
-    this.#first++;
+    const piece = await this.#wait(this.#next);
+    this.#pieces.delete(this.#next++);
     this.#largest = Math.max(this.#largest, piece.bytes.length);
-    this.#fill(Math.floor(ROOM / this.#largest));
+    this.#fill(this.#next + Math.floor(ROOM / this.#largest));
     return piece;
   }
 
-  /** A piece that follows the next one, which stays what it is; `undefined` where it is further than any is fetched. */
-  async peek(ahead: number): Promise<LoadedPiece | undefined> {
-    return ahead < MOST_AHEAD ? await this.#wait(ahead) : undefined;
+  /** A piece that waits its turn; `undefined` where it is further than any is fetched. */
+  async peek(unit: number): Promise<LoadedPiece | undefined> {
+    return unit < this.#next + MOST_AHEAD ? await this.#wait(unit) : undefined;
   }
 
-  async #wait(ahead: number): Promise<LoadedPiece | undefined> {
-    this.#fill(ahead + 1);
+  async #wait(unit: number): Promise<LoadedPiece> {
+    this.#fill(unit + 1);
     try {
-      return await this.#queue[ahead];
+      return await (this.#pieces.get(unit) as Promise<LoadedPiece>);
     } catch (error) {
-      this.#queue.length = 0;
+      this.#pieces.clear();
       throw error;
     }
   }
 
-  #fill(wanted: number): void {
-    const most = Math.max(1, Math.min(MOST_AHEAD, wanted));
-    while (this.#queue.length < most && this.#first + this.#queue.length < this.#end) {
-      const piece = this.#load(this.#first + this.#queue.length);
+  /** @param before number behind that of the last one that is wanted */
+  #fill(before: number): void {
+    const most = Math.min(this.#end, Math.max(this.#next + 1, Math.min(before, this.#next + MOST_AHEAD)));
+    for (let unit = this.#next; unit < most; unit++) {
+      if (this.#pieces.has(unit)) continue;
+      const piece = this.#load(unit);
       // It is reported when it is taken.
       piece.catch(() => {});
-      this.#queue.push(piece);
+      this.#pieces.set(unit, piece);
     }
   }
 }

@@ -3,14 +3,12 @@ import { UploadError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { unreadable } from "../source/url-request.ts";
-import { type Fetching, fetchBytes, Memory } from "./fetch-bytes.ts";
+import type { PieceBytes } from "./demux.ts";
+import { type Fetching, fetchBytes, Kept, Memory } from "./fetch-bytes.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
 import type { Unit } from "./timeline.ts";
 
-export interface LoadedPiece {
-  bytes: Uint8Array<ArrayBuffer>;
-  /** The same object for all pieces that share it. */
-  init: Uint8Array<ArrayBuffer> | undefined;
+export interface LoadedPiece extends PieceBytes {
   release(): void;
 }
 
@@ -36,11 +34,11 @@ const MOST_KEY_BYTES = 1024 ** 2;
 
 export function pieceLoader(how: Fetching): PieceLoader {
   const memory = new Memory(MOST_FETCHED);
-  const keys: Kept<CryptoKey> = new Map();
-  const inits: Kept<Uint8Array<ArrayBuffer>> = new Map();
+  const keys = new Kept<CryptoKey>(MOST_KEPT);
+  const inits = new Kept<Uint8Array<ArrayBuffer>>(MOST_KEPT);
 
   const keyOf = (href: string, signal: AbortSignal) =>
-    kept(keys, href, signal, async () => {
+    keys.get(href, signal, async () => {
       const wanted = { url: new URL(href), most: MOST_KEY_BYTES, anyKind: true };
       const { bytes } = await fetchBytes(wanted, { ...how, signal });
       if (bytes.length !== KEY_SIZE)
@@ -74,7 +72,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
   };
 
   const initOf = (init: Init, signal: AbortSignal) =>
-    kept(inits, nameOf(init), signal, async () => {
+    inits.get(nameOf(init), signal, async () => {
       const { href, key } = init;
       const bytes = await fetchInit(init, signal);
       return key === undefined ? bytes : await decrypted(bytes, { place: href, key, sequence: 0 }, signal);
@@ -148,24 +146,6 @@ export async function loadUnit(
 
 function nameOf({ href, range, key }: Init): string {
   return JSON.stringify([href, range, key?.href, String(key?.iv)]);
-}
-
-type Kept<T> = Map<string, { result: Promise<T>; signal: AbortSignal }>;
-
-/** Work that is done once for a key, and again where it failed, or where whoever began it wants it no more. */
-function kept<T>(results: Kept<T>, key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const known = results.get(key);
-  if (known !== undefined)
-    return known.result.catch((error: unknown) => {
-      if (!known.signal.aborted || signal.aborted) throw error;
-      return kept(results, key, signal, work);
-    });
-  const result = work();
-  results.set(key, { result, signal });
-  result.catch(() => results.delete(key));
-  const [oldest] = results.keys();
-  if (results.size > MOST_KEPT && oldest !== undefined) results.delete(oldest);
-  return result;
 }
 
 /** By default the number of the piece is its IV. */

@@ -23,9 +23,9 @@ export interface ReadPlaylist {
 /** @throws {InputError} `unsupported-video` where it is none, or names more than anybody needs. */
 export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlaylist {
   const refuse = (words: string) => badList(words, url);
-  const variables = new Variables(url, refuse, main);
+  const variables = new Variables(url, main);
   const list: MainPlaylist = { kind: "main", url, variants: [], renditions: [], subtitles: [], named: [] };
-  const media = new MediaReader(url, variables, refuse);
+  const media = new MediaReader(variables);
   let isFirst = true;
   for (const line of linesOf(text)) {
     if (isFirst && line !== "#EXTM3U") throw refuse("doesn't begin as a playlist does");
@@ -96,14 +96,12 @@ function* itemsOf(text: string): Generator<string> {
 
 /** The variables that EXT-X-DEFINE defines: a playlist's own variables, and those of the main playlist that it asks for. */
 export class Variables {
+  readonly url: URL;
   readonly #known = new Map<string, string>();
-  readonly #url: URL;
-  readonly #refuse: (what: string) => Error;
   readonly #main: Variables | undefined;
 
-  constructor(url: URL, refuse: (what: string) => Error, main?: Variables) {
-    this.#url = url;
-    this.#refuse = refuse;
+  constructor(url: URL, main?: Variables) {
+    this.url = url;
     this.#main = main;
   }
 
@@ -112,12 +110,13 @@ export class Variables {
     const [name, wanted, query] = ["NAME", "IMPORT", "QUERYPARAM"].map((key) => attributes.get(key));
     if (name !== undefined) this.#known.set(name, attributes.get("VALUE") ?? "");
     if (wanted !== undefined) this.#take(wanted, this.#main?.get(wanted));
-    if (query !== undefined) this.#take(query, this.#url.searchParams.get(query));
+    if (query !== undefined) this.#take(query, this.url.searchParams.get(query));
   }
 
   /** Without its value, addresses would lead somewhere else (RFC 8216bis, 4.4.2.3). */
   #take(name: string, value: string | null | undefined): void {
-    if (value === undefined || value === null) throw this.#refuse("asks for a variable that isn't there");
+    if (value === undefined || value === null)
+      throw badList("asks for a variable that isn't there", this.url);
     this.#known.set(name, value);
   }
 
@@ -133,7 +132,7 @@ export class Variables {
       const value = this.#known.get(name) ?? found;
       length += value.length;
       // Variables of variables would double with each.
-      if (length > LIMITS.text) throw this.#refuse(`fills a text with over ${LIMITS.text} characters`);
+      if (length > LIMITS.text) throw badList(`fills a text with over ${LIMITS.text} characters`, this.url);
       return value;
     });
   }
@@ -203,9 +202,7 @@ const UNREAD: ReadonlyMap<string, string> = new Map([
 ]);
 
 class MediaReader {
-  readonly #url: URL;
   readonly #variables: Variables;
-  readonly #refuse: (what: string) => InputError;
   #addresses = 0;
   readonly #pieces: Piece[] = [];
   #ended = false;
@@ -223,10 +220,12 @@ class MediaReader {
   /** True if the last tag was one of a key: several of them in a row are ways to read the same pieces. */
   #inKeys = false;
 
-  constructor(url: URL, variables: Variables, refuse: (what: string) => InputError) {
-    this.#url = url;
+  constructor(variables: Variables) {
     this.#variables = variables;
-    this.#refuse = refuse;
+  }
+
+  #refuse(words: string): InputError {
+    return badList(words, this.#variables.url);
   }
 
   takeTag(tag: string, value: string): void {
@@ -247,7 +246,7 @@ class MediaReader {
     if (this.#pieces.length === 0) throw this.#refuse("names no pieces");
     return {
       kind: "media",
-      url: this.#url,
+      url: this.#variables.url,
       ended: this.#ended,
       pieces: this.#pieces,
       duration: this.#total,
@@ -340,7 +339,7 @@ class MediaReader {
   }
 
   #checked(reference: string): string {
-    const { href } = placeUrl(this.#variables.fill(reference), this.#url);
+    const { href } = placeUrl(this.#variables.fill(reference), this.#variables.url);
     this.#addresses += href.length;
     // Each repeats the address of the playlist, which may be long.
     if (this.#addresses > LIMITS.addresses) throw this.#refuse("names addresses that are too long");

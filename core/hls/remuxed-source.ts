@@ -14,8 +14,9 @@ import { tell } from "../tell.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
 import { beginLane, type Unread } from "./first-piece.ts";
+import { FORMAT_CHANGES } from "./formats.ts";
 import type { Lanes } from "./load.ts";
-import { clocksOf, type Fragment, muxFragment, muxHead, type TrackClock } from "./mux.ts";
+import { clockOf, type Fragment, muxFragment, muxHead, type TrackClock } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceReader, type Reading } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
@@ -44,23 +45,21 @@ export async function remuxedSource(
   const begun = [await beginLane(0, unread)];
   if (audio !== undefined) begun.push(await beginLane(1, unread));
   const firsts = new Map(begun.flatMap(({ loaded }) => [...loaded]));
-  const clocks = begun.map(({ tracks }) => clocksOf(tracks));
+  let count = 0;
+  const trackOf = (track: PieceTrack): LaneTrack => {
+    const { type, number } = track;
+    return { type, number, id: ++count, kind: kindOfTrack(track), clock: clockOf(track) };
+  };
+  const tracks = begun.map((lane) => lane.tracks.map(trackOf));
+  const clocks = tracks.flat().map(({ clock }) => clock);
+  const allTracks = begun.flatMap((lane) => lane.tracks);
   const video: Remuxing = {
     units,
-    head: await muxHead(
-      begun.flatMap(({ tracks }) => tracks),
-      clocks.flat(),
-    ).catch((error: unknown) => {
+    head: await muxHead(allTracks, clocks).catch((error: unknown) => {
       if (!(error instanceof UnreadablePiece)) throw error;
       throw unsupported(error.message, url);
     }),
-    lanes: begun.map(({ tracks }, lane) =>
-      tracks.map((track, at) => ({
-        type: track.type,
-        kind: kindOfTrack(track),
-        clock: clocks[lane]?.[at] as TrackClock,
-      })),
-    ),
+    lanes: tracks,
     start: beginTimeline(units[0]?.run ?? 0, [
       firstInRun(begun[0]?.tracks ?? [], main.pieces[0] ?? {}),
       firstInRun(begun[1]?.tracks ?? [], audio?.pieces[0] ?? {}),
@@ -150,8 +149,11 @@ function piecesSource(video: Remuxing, name: string, identity: string): Readable
 
 const MiB = 1024 ** 2;
 
-export interface LaneTrack {
+interface LaneTrack {
   type: PieceTrack["type"];
+  /** In the first piece, and in the file. */
+  number: number;
+  id: number;
   /** The same for each of its pieces. */
   kind: string;
   clock: TrackClock;
@@ -159,7 +161,7 @@ export interface LaneTrack {
 
 export interface Remuxing extends Reading {
   head: Uint8Array;
-  /** The tracks of each lane; their ids in the file count through both. */
+  /** The tracks of each lane. */
   lanes: readonly (readonly LaneTrack[])[];
   start: Timeline;
   /** Its origin, as a message may show it. */
@@ -251,18 +253,21 @@ export class Remuxer {
   /** The tracks of a piece with their ids in the file. */
   #ownTracks(lane: number, tracks: readonly PieceTrack[]): Fragment["tracks"] {
     const known = this.#video.lanes[lane] ?? [];
-    const before = this.#video.lanes.slice(0, lane).reduce((sum, { length }) => sum + length, 0);
-    const taken = new Set<number>();
+    const taken = new Set<LaneTrack>();
     return tracks.map((track) => {
-      const at = known.findIndex(({ kind }, place) => !taken.has(place) && kind === kindOfTrack(track));
-      const clock = known[at]?.clock;
+      const kind = kindOfTrack(track);
+      const alike = known.filter((each) => each.kind === kind && !taken.has(each));
+      const others = tracks.filter((other) => other !== track && kindOfTrack(other) === kind);
+      // Numbers may change, but of two languages one may be missing here.
+      const found =
+        alike.find(({ number }) => number === track.number) ??
+        alike.find(({ number }) => !others.some((other) => other.number === number));
       const isLate = !known.some(({ type }) => type === track.type);
       if (isLate)
         throw new UnreadablePiece(`its ${track.type === "audio" ? "sound begins" : "pictures begin"} late`);
-      if (clock === undefined)
-        throw new UnreadablePiece("its format changes on the way, which one file can't hold");
-      taken.add(at);
-      return { id: before + at + 1, clock, track };
+      if (found === undefined) throw new UnreadablePiece(FORMAT_CHANGES);
+      taken.add(found);
+      return { ...found, track };
     });
   }
 
@@ -310,31 +315,27 @@ export interface Checkpoint {
 
 /** A checkpoint as a journal keeps it, with a digest of the bytes between it and the end of the part. */
 export function writeCheckpoint({ unit, at, timeline, count }: Checkpoint, digest: string): string {
-  const { run, base, offsets, begins, ends, floors, last, earliest } = timeline;
-  const times = [...offsets, ...begins, ...ends, ...floors, ...earliest];
-  return JSON.stringify([digest, unit, at, count, run, base, last, ...times]);
+  const { run, base, lanes, last, earliest } = timeline;
+  const times = TIMES.flatMap((name) => lanes.map((lane) => lane[name]));
+  return JSON.stringify([digest, unit, at, count, run, base, last, ...times, ...earliest]);
 }
+
+const TIMES = ["offset", "begin", "end", "floor"] as const;
 
 /** Reads what a journal kept; `undefined` where it can't be gone on from. */
 export function readCheckpoint(text: string | undefined): Checkpoint | undefined {
   const stored = parseJson(text ?? "");
   if (!Array.isArray(stored) || stored.length < 15) return undefined;
   const [, unit, at, count, run, base, last, ...rest] = stored;
-  const [offset0, offset1, begin0, begin1, end0, end1, floor0, floor1, ...earliest] = rest;
-  const amounts = [unit, at, count, run, base, last, floor0, floor1, ...earliest];
-  const times = [offset0, offset1, begin0, begin1, end0, end1];
+  const [times, floors, earliest] = [rest.slice(0, 6), rest.slice(6, 8), rest.slice(8)];
+  const amounts = [unit, at, count, run, base, last, ...floors, ...earliest];
   if (!amounts.every(isAmount) || !times.every((time) => time === null || Number.isFinite(time)))
     return undefined;
-  const timeline: Timeline = {
-    run,
-    base,
-    last,
-    offsets: [offset0, offset1],
-    begins: [begin0, begin1],
-    ends: [end0, end1],
-    floors: [floor0, floor1],
-    earliest,
+  const laneOf = (lane: number) => {
+    const [offset, begin, end] = [times[lane], times[lane + 2], times[lane + 4]];
+    return { offset, begin, end, floor: floors[lane] };
   };
+  const timeline: Timeline = { run, base, last, lanes: [laneOf(0), laneOf(1)], earliest };
   return unit < count ? { unit, at, count, timeline } : undefined;
 }
 

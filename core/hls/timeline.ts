@@ -3,28 +3,36 @@
  * discontinuity, and in some pieces with each of them.
  */
 import type { PieceTrack } from "./demux.ts";
+import type { Kind } from "./formats.ts";
 import type { MediaPlaylist, Piece } from "./playlist.ts";
 
 /** A playlist of the video: the one of the pictures, or that of sound of its own. */
 export type Lane = 0 | 1;
 
+/** Seconds of a lane in a run. */
+interface LaneTimes {
+  /** Added to its times, once they are known. */
+  offset: number | null;
+  /** Where its last piece begins, and where it ended so far. */
+  begin: number | null;
+  end: number | null;
+  /** Before it no piece may begin: where it ended in the former run. */
+  floor: number;
+}
+
 /** All that a process has to know to go on with the next piece. */
 export interface Timeline {
   run: number;
   base: number;
-  /** Seconds that are added to the times of each lane, once they are known. */
-  offsets: readonly [number | null, number | null];
-  /** Seconds at which the last piece of each lane begins in this run. */
-  begins: readonly [number | null, number | null];
-  /** Seconds at which each lane ended so far in this run. */
-  ends: readonly [number | null, number | null];
-  /** Seconds before which no piece of a lane may begin: where it ended in the former run. */
-  floors: readonly [number, number];
+  lanes: readonly [LaneTimes, LaneTimes];
   /** Seconds at which the last of all packets ends. */
   last: number;
   /** The tick from which on the next sample may be decoded, for each track by its place in the file. */
   earliest: readonly number[];
 }
+
+/** Seconds by the clock of each lane. */
+type Firsts = readonly [number | null, number | null];
 
 export interface Unit {
   lane: Lane;
@@ -45,15 +53,9 @@ const CYCLE = 2 ** 33 / 90_000;
 const LONGEST_GAP = 5;
 
 /** The beginning of a video, at the run of its first piece, and where each lane begins in it. */
-export function beginTimeline(run: number, firsts: Timeline["offsets"]): Timeline {
-  const nothing = {
-    offsets: [null, null],
-    begins: [null, null],
-    ends: [null, null],
-    floors: [0, 0],
-    earliest: [],
-  } as const;
-  return beginRun({ ...nothing, run, base: 0, last: 0 }, run, firsts);
+export function beginTimeline(run: number, firsts: Firsts): Timeline {
+  const nothing = { offset: null, begin: null, end: null, floor: 0 };
+  return beginRun({ run, base: 0, last: 0, lanes: [nothing, nothing], earliest: [] }, run, firsts);
 }
 
 /**
@@ -70,71 +72,55 @@ export function placePiece(
   const tracks = own.map((track) => ({ ...track, first: track.first - clock, end: track.end - clock }));
   if (tracks.length === 0) return { offset: 0, after: withNothing(before, lane, run, duration) };
   const first = firstByClock(tracks);
-  const timeline =
-    run > before.run ? beginRun(before, run, withLane([otherFirst, otherFirst], lane, first)) : before;
+  const firsts: Firsts = lane === 0 ? [first, otherFirst] : [otherFirst, first];
+  const timeline = run > before.run ? beginRun(before, run, firsts) : before;
+  const times = timeline.lanes[lane];
   // The pictures lead: sound often begins a little before or after them.
-  const leading = tracks.find(({ type }) => type === "video") ?? tracks[0];
-  const known = timeline.offsets[lane];
+  const leading = tracks.find(({ type }) => type === "video") ?? (tracks[0] as PieceTrack);
   const offset =
-    known === null || leading === undefined
-      ? newOffset(timeline, lane, tracks)
-      : continued(known, leading, timeline, lane, duration);
-  return {
-    offset: offset - clock,
-    after: {
-      ...timeline,
-      offsets: withLane(timeline.offsets, lane, offset),
-      begins: withLane(timeline.begins, lane, (leading?.first ?? 0) + offset),
-      ends: withLane(timeline.ends, lane, (leading?.end ?? 0) + offset),
-      last: Math.max(timeline.last, ...tracks.map(({ end }) => end + offset)),
-    },
-  };
+    times.offset === null ? newOffset(timeline, lane, tracks) : continued(times, leading, duration);
+  const [begin, end] = [leading.first + offset, leading.end + offset];
+  const last = Math.max(timeline.last, ...tracks.map((track) => track.end + offset));
+  return { offset: offset - clock, after: { ...withLane(timeline, lane, { offset, begin, end }), last } };
 }
 
 /** Both lanes keep their distance where they have one clock, and begin where neither's former run is cut. */
-function beginRun(
-  { last, ends, floors, earliest }: Timeline,
-  run: number,
-  firsts: Timeline["offsets"],
-): Timeline {
-  const [main, audio] = firsts;
-  const [before, beside] = [ends[0] ?? floors[0], ends[1] ?? floors[1]];
+function beginRun({ last, lanes, earliest }: Timeline, run: number, [main, audio]: Firsts): Timeline {
+  const [before, beside] = [floorAfter(lanes[0]), floorAfter(lanes[1])];
   // Seconds by which the counter of the pictures is ahead of that of the sound.
   const ahead = main === null || audio === null ? 0 : CYCLE * Math.round((main - audio) / CYCLE);
   const isSameClock = main !== null && audio !== null && Math.abs(main - audio - ahead) < SAME_CLOCK;
   const both = isSameClock ? Math.max(before - main, beside - audio - ahead) : undefined;
-  const offsetOf = (first: number | null) => (first === null ? null : last - first);
+  const laneFrom = (first: number | null, shared: number | undefined, floor: number): LaneTimes => {
+    const offset = shared ?? (first === null ? null : last - first);
+    return { offset, begin: null, end: null, floor };
+  };
+  const shared = both === undefined ? undefined : both + ahead;
   return {
     run,
     base: last,
-    offsets: both === undefined ? [offsetOf(main), offsetOf(audio)] : [both, both + ahead],
-    begins: [null, null],
-    ends: [null, null],
-    floors: [before, beside],
+    lanes: [laneFrom(main, both, before), laneFrom(audio, shared, beside)],
     last,
     earliest,
   };
 }
 
+function floorAfter({ end, floor }: LaneTimes): number {
+  return end ?? floor;
+}
+
 /** The first piece of a lane in a run begins with it, or keeps its distance from the other lane. */
-function newOffset({ base, offsets, floors }: Timeline, lane: Lane, tracks: readonly PieceTrack[]): number {
-  const other = offsets[lane === 0 ? 1 : 0];
+function newOffset({ base, lanes }: Timeline, lane: Lane, tracks: readonly PieceTrack[]): number {
+  const other = lanes[lane === 0 ? 1 : 0].offset;
   const first = firstOf(tracks);
   if (other === null || firstByClock(tracks) === null || Math.abs(first + other - base) >= SAME_CLOCK)
     return base - first;
-  return Math.max(other, floors[lane] - first);
+  return Math.max(other, lanes[lane].floor - first);
 }
 
 /** A clock that jumps within a run, as counters that overflow do, is set to where the lane ended. */
-function continued(
-  offset: number,
-  leading: PieceTrack,
-  { begins, ends }: Timeline,
-  lane: Lane,
-  duration: number,
-): number {
-  const [begin, end] = [begins[lane], ends[lane]];
-  if (begin === null || end === null) return offset;
+function continued({ offset, begin, end }: LaneTimes, leading: PieceTrack, duration: number): number {
+  if (offset === null || begin === null || end === null) return offset ?? 0;
   if (leading.isRelative) return end - leading.first;
   const gap = leading.first + offset - end;
   // Of two pieces that overlap neither is mostly in the other; and what one lacks at its beginning is no jump.
@@ -145,14 +131,16 @@ function continued(
 
 /** A piece without anything in it lasts as well: what follows it isn't moved up, away from the other lane. */
 function withNothing(before: Timeline, lane: Lane, run: number, duration: number): Timeline {
-  const end = before.ends[lane];
+  const { end } = before.lanes[lane];
   // A run begins with what there is to place.
-  if (end === null || run > before.run) return before;
-  return { ...before, ends: withLane(before.ends, lane, end + duration) };
+  return end === null || run > before.run ? before : withLane(before, lane, { end: end + duration });
 }
 
-function withLane<T>(pair: readonly [T, T], lane: Lane, value: T): readonly [T, T] {
-  return lane === 0 ? [value, pair[1]] : [pair[0], value];
+function withLane(timeline: Timeline, lane: Lane, times: Partial<LaneTimes>): Timeline {
+  const [main, audio] = timeline.lanes;
+  const lanes: Timeline["lanes"] =
+    lane === 0 ? [{ ...main, ...times }, audio] : [main, { ...audio, ...times }];
+  return { ...timeline, lanes };
 }
 
 /** Seconds at which the first of all packets begins, by the clock of the video; `null` where they have none. */
@@ -174,7 +162,7 @@ function firstOf(tracks: readonly PieceTrack[]): number {
 }
 
 /** The kinds of tracks that are taken of each lane's pieces: those of pictures may hold sound as well, and those of their sound pictures. */
-export function typesOf(lane: Lane, hasOwnSound: boolean): readonly PieceTrack["type"][] {
+export function typesOf(lane: Lane, hasOwnSound: boolean): readonly Kind[] {
   if (!hasOwnSound) return ["video", "audio"];
   return lane === 0 ? ["video"] : ["audio"];
 }

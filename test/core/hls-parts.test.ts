@@ -1,6 +1,6 @@
 /** The parts of reading videos in pieces that need no server. */
 import { describe, expect, test } from "vitest";
-import { firstPieceOf, type PieceTrack } from "../../core/hls/demux.ts";
+import type { PieceTrack } from "../../core/hls/demux.ts";
 import { decodingTimes, delayOf, sampleReader, writeSample } from "../../core/hls/mux.ts";
 import { nameOf } from "../../core/hls/open.ts";
 import { type MainPlaylist, type MediaPlaylist, placeUrl } from "../../core/hls/playlist.ts";
@@ -14,8 +14,7 @@ import {
   planUnits,
   type Timeline,
 } from "../../core/hls/timeline.ts";
-import { goesOn, type Tables, tablesOf } from "../../core/hls/transport-stream.ts";
-import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
+import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 
 const URL_OF_LIST = new URL("https://video.example/launch/index.m3u8?key=secret");
 const media = (lines: readonly string[], options = {}) =>
@@ -357,26 +356,6 @@ test("pictures are decoded before they are shown by as much as their order asks 
   // A piece may be cut behind the picture that is shown last.
   expect(delayOf([70, 100, 80, 90])).toBe(21);
   expect(delayOf([70, 110, 90, 80, 100])).toBe(32);
-});
-
-test("counters of MPEG-TS go on in the next piece, unless packets are missing or each piece has its own", () => {
-  const [first, second] = [sample("ts-0.mpegts"), sample("ts-1.mpegts")];
-  const tables = tablesOf(first) as Tables;
-  expect(goesOn(first, second, tables)).toBe(true);
-  expect(goesOn(first.subarray(0, -5 * 188), second, tables)).toBe(false);
-  expect(goesOn(first, first, tables)).toBeUndefined();
-  const { beginning } = firstPieceOf(first) ?? {};
-  expect(goesOn(second, first, tables)).toBe(false);
-  expect(goesOn(second, first, tables, beginning)).toBeUndefined();
-  expect(goesOn(first.subarray(0, -5 * 188), second, tables, beginning)).toBe(false);
-  expect(goesOn(new Uint8Array(0), second, tables)).toBeUndefined();
-  // Sixteen packets of one stream, after which its counter is where it was.
-  const packets = Array.from({ length: 32 }, (_, at) =>
-    Uint8Array.of(0x47, 1, 0, 0x10 | (at & 15), ...new Uint8Array(184)),
-  );
-  const [half, rest] = [packets.slice(0, 16), packets.slice(16)].map((some) => Buffer.concat(some));
-  const streams = tables.streams.slice(0, 1).map((stream) => ({ ...stream, number: 0x100 }));
-  expect(goesOn(half as Uint8Array, rest as Uint8Array, { ...tables, streams })).toBe(true);
 });
 
 test("pictures are decoded in their order, and none later than it is shown", () => {

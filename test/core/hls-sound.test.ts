@@ -215,6 +215,33 @@ describe("sound that isn't in the first piece", () => {
   });
 });
 
+test("sound in two languages of MPEG-TS stays apart where a piece lacks one", async () => {
+  const [sound, other, map] = [0x101, 0x102, 0x1000];
+  for (const number of [0, 1, 2]) {
+    const piece = sample(`ts-${number}.mpegts`);
+    const packets = Array.from({ length: piece.length / 188 }, (_, at) =>
+      piece.slice(188 * at, 188 * at + 188),
+    ).flatMap((packet) => {
+      const stream = new DataView(packet.buffer).getUint16(1) & 0x1fff;
+      if (stream === map) {
+        // The other one is the last of the table, in the place of the checksum, which nobody reads.
+        const end = 8 + (packet[7] ?? 0) - 4;
+        packet.set([0x0f, 0xe1, 0x02, 0xf0, 0], end);
+        packet[7] = (packet[7] ?? 0) + 5;
+      }
+      if (stream !== sound) return [packet];
+      const second = packet.slice();
+      second[2] = other & 0xff;
+      return number === 1 ? [second] : [packet, second];
+    });
+    hls.files.set(`/ts/${number}.ts`, new Uint8Array(Buffer.concat(packets)));
+  }
+  const [, first, second] = await readTracks(await bytesAt(new URL("/ts/index.m3u8", hls.origin)));
+  const whole = (await readOriginal())[1]?.packets.length ?? 0;
+  expect(second?.packets).toHaveLength(whole);
+  expect(first?.packets.length).toBeLessThan(whole);
+});
+
 test.each([
   ["the last one", 0.096, "4.m4s"],
   ["the last one for longer", 0.6, "4.m4s"],

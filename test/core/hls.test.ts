@@ -96,7 +96,7 @@ describe("a video in pieces becomes one file that holds the packets of the origi
     const parameters = Buffer.from(piece).indexOf(Buffer.from([0, 0, 1, 0x67]));
     // Two more rows are cut off.
     piece[parameters + 12] = (piece[parameters + 12] ?? 0) ^ 0x40;
-    const [pictures] = await new Demuxer().read(piece, undefined, ["video"]);
+    const [pictures] = await new Demuxer().read({ bytes: piece, init: undefined }, ["video"]);
     expect(pictures?.config).toMatchObject({ codedWidth: 160, codedHeight: 88 });
     hls.files.set("/ts/1.ts", piece);
     await expectOriginal(await bytesAt("/ts/index.m3u8"));
