@@ -8,7 +8,6 @@ import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A command with its operands and options. */
 export interface Arguments extends Omit<Options, "help" | "version" | "journal"> {
   command: Command | "help" | "version";
   operands: string[];
@@ -36,6 +35,7 @@ export function readArguments(words: string[]): Arguments {
   const own = new Set(optionsOf(command).flatMap(({ name, facts }) => [name, facts.alias]));
   const foreign = Object.keys(values).find((name) => !own.has(name));
   if (foreign !== undefined) throw new UsageError(`${command} has no option --${foreign}`);
+  if (operands.some(isBlank)) throw new UsageError(`a word after ${command} is blank`);
   checkOperands(command, read);
   return { ...read, command };
 }
@@ -75,11 +75,17 @@ function parse(words: string[]): { values: Values; positionals: string[] } {
   }
 }
 
+/** True for what a shell makes of a variable that isn't set. */
+function isBlank(word: unknown): boolean {
+  return typeof word === "string" && word.trim() === "";
+}
+
 /** The values that were given, by the keys of the table. */
 function readValues(values: Values): Options {
   const read: Record<string, unknown> = {};
   for (const { key, name, facts } of OPTION_LIST) {
     const given = values[name] ?? (facts.alias && values[facts.alias]);
+    if ([given].flat().some(isBlank)) throw new UsageError(`the value of --${name} is blank`);
     if (facts.value === undefined) read[key] = given ?? false;
     else if (facts.many) read[key] = [given ?? []].flat().map((each) => facts.read?.(`${each}`) ?? each);
     else if (typeof given !== "string") read[key] = undefined;
@@ -104,7 +110,7 @@ function checkOperands(command: Command, { operands, name, all, stdinName }: Giv
     if (inputs > 1) throw new UsageError('the standard input can be read once: give "-" once');
     if (stdinName !== undefined && inputs === 0)
       throw new UsageError('--stdin-name is for a video on the standard input: give "-" too');
-    if (stdinName !== undefined && (stdinName.trim() === "" || /[\\/]/.test(stdinName)))
+    if (stdinName !== undefined && /[\\/]/.test(stdinName))
       throw new UsageError("--stdin-name is no file name, expected one such as film.mp4");
     if (name !== undefined && (amount !== 1 || (inputs === 1 && stdinName === undefined)))
       throw new UsageError("--name is for one video: name a single file or address");

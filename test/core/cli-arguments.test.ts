@@ -66,9 +66,16 @@ describe("readArguments()", () => {
     ["terminate a b", "one stream"],
     ["completion tcsh", "bash, zsh or fish"],
     ["login --token a-secret", "no option takes the token"],
+    // As a shell makes it of a variable that isn't set.
+    ["upload ''", "a word after upload is blank"],
+    ["discard a.mp4 ''", "a word after discard is blank"],
+    ["upload a.mp4 --name ''", "the value of --name is blank"],
+    ["upload a --include '' --include b", "the value of --include is blank"],
+    ["list --journal ''", "the value of --journal is blank"],
   ];
   test.each(wrong)("refuses %j", (words, sentence) => {
-    const read = () => readArguments(words.split(" ").filter((word) => word !== ""));
+    const given = words.split(" ").filter((word) => word !== "");
+    const read = () => readArguments(given.map((word) => (word === "''" ? " " : word)));
     expect(read).toThrow(UsageError);
     expect(read).toThrow(sentence);
     expect(read).not.toThrow("a-secret");
