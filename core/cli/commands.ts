@@ -1,12 +1,8 @@
-/**
- * The commands: what each is called with, says of itself, and shows as examples. Help and completion are made of this.
- */
+/** The commands: what each is called with, says of itself, and shows as examples. Help and completion are made of this. */
 
-/** The facts of a command. */
 export interface CommandFacts {
   /** The words behind its name. */
   operands: string;
-  /** Its purpose, in a few words. */
   summary: string;
   /** More of it, one line each. */
   notes: readonly string[];
@@ -15,7 +11,6 @@ export interface CommandFacts {
   words?: readonly string[];
 }
 
-/** The shells that `completion` knows. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** The commands, in the order in which the help names them. */
@@ -113,8 +108,6 @@ export const COMMANDS = {
   },
 } as const satisfies Record<string, CommandFacts>;
 
-/** The name of a command. */
 export type Command = keyof typeof COMMANDS;
 
-/** The names of all commands. */
 export const COMMAND_NAMES: Command[] = Object.keys(COMMANDS) as Command[];

@@ -4,7 +4,6 @@ import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 
 type Named = { name: string; facts: OptionFacts };
 
-/** The script for a shell. */
 export function completionFor(shell: (typeof SHELLS)[number]): string {
   return { bash, zsh, fish }[shell]();
 }

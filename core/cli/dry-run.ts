@@ -18,13 +18,11 @@ import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine } from "./format.ts";
 import { print, printFailure, printResult, tell } from "./output.ts";
 import { failureOf } from "./screen.ts";
-import type { NamedVideo } from "./sources.ts";
-import { NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
+import { type NamedVideo, NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
 
 /** Videos and bytes that would be uploaded, and how many would not. */
 type Count = Record<"videos" | "bytes" | "alreadyThere" | "failed", number>;
 
-/** Shows the videos, and returns the exit code. */
 export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<number> {
   const { json, quiet } = given;
   const isShown = json || !quiet;
@@ -86,7 +84,7 @@ async function look(
   const file = await open();
   const source = await openSource(file, named, { fetch: runtimeFetch, signal });
   try {
-    // Only the standard input is called so: a stream can't be known again.
+    // A stream can't be known again.
     if (account === undefined || filename !== undefined) return undefined;
     const { journal, method } = given;
     const options = { ...filledFields(given), journal: fileJournal(journal), method, once: true, signal };

@@ -1,6 +1,4 @@
-/**
- * Patterns of file names, as shells have them. Not every runtime has `path.matchesGlob`, and Node before 24 warns of it.
- */
+/** Patterns of file names, as shells have them. Not every runtime has `path.matchesGlob`, and Node before 24 warns of it. */
 import { UsageError } from "./usage-error.ts";
 
 /** Tells if a path below a folder matches; its parts are separated by "/". */
@@ -21,28 +19,22 @@ const PARTS = /\*\*\/|\/\*\*$|\*\*|\*|\?|\[(!?)([^\]/]+)\]|\{|\}|,|\\(.)|./gs;
  */
 export function globMatcher(pattern: string): Matcher {
   const given = pattern.replace(/^\.?\//, "").replace(/\/$/, "/**");
-  const bad = new UsageError(
-    "a pattern of --include or --exclude can't be read: it is like '*.mov' or '2024/**'",
-  );
-  if (given === "" || given.length > LONGEST_PATTERN) throw bad;
-  const expression = expressionOf(given);
-  if (expression === undefined) throw bad;
-  if (given.includes("/")) return (path) => expression.test(path);
-  return (path) => expression.test(path.slice(path.lastIndexOf("/") + 1));
-}
-
-function expressionOf(pattern: string): RegExp | undefined {
   try {
-    return new RegExp(`^${sourceOf(pattern)}$`, "iu");
+    if (given === "" || given.length > LONGEST_PATTERN) throw new Error("no pattern");
+    const expression = expressionOf(given);
+    if (given.includes("/")) return (path) => expression.test(path);
+    return (path) => expression.test(path.slice(path.lastIndexOf("/") + 1));
   } catch {
-    // A brace that isn't closed, or a range that ends before it begins.
-    return undefined;
+    throw new UsageError(
+      "a pattern of --include or --exclude can't be read: it is like '*.mov' or '2024/**'",
+    );
   }
 }
 
-function sourceOf(pattern: string): string {
+/** @throws where a brace isn't closed, or a range ends before it begins. */
+function expressionOf(pattern: string): RegExp {
   let open = 0;
-  return pattern.replace(PARTS, (part, not: string, set: string | undefined, escaped: string | undefined) => {
+  const source = pattern.replace(PARTS, (part, not: string, set?: string, escaped?: string) => {
     if (set !== undefined) return `[${not === "!" ? "^/" : ""}${set.replace(/[\\[\]^]/g, "\\$&")}]`;
     if (part === "{") open++;
     if (part === "}" && open > 0) {
@@ -50,8 +42,9 @@ function sourceOf(pattern: string): string {
       return ")";
     }
     if (part === "," && open > 0) return "|";
-    return MEANINGS[part] ?? literal(escaped ?? part);
+    return MEANINGS[part] ?? (escaped ?? part).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   });
+  return new RegExp(`^${source}$`, "iu");
 }
 
 const MEANINGS: Record<string, string> = {
@@ -62,7 +55,3 @@ const MEANINGS: Record<string, string> = {
   "?": "[^/]",
   "{": "(?:",
 };
-
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-}

@@ -12,7 +12,6 @@ Results go to the standard output, everything else to the standard error.
 Exit codes: 0 all done; 1 something failed; 2 wrong options; 130 paused by Ctrl-C; 143 paused by SIGTERM.
 `;
 
-/** The help of all, or of one command. */
 export function helpOf(command?: Command): string {
   return command === undefined ? overview() : commandHelp(command, COMMANDS[command]);
 }

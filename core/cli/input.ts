@@ -1,5 +1,6 @@
 /** The standard input: a list of lines, or a video itself, told by how it begins. */
 import process from "node:process";
+import { joined } from "../digest.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Bytes by which content is told from a list that has no end of a line so far. */
@@ -11,7 +12,7 @@ const LONGEST_LINE = 64 * 1024;
 const CONTENT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** A line of a list: its number, and its text without blanks around it, which is missing where it is too long. */
-export interface ListLine {
+interface ListLine {
   number: number;
   text: string | undefined;
 }
@@ -25,7 +26,12 @@ export const TOO_LONG = `Cannot read the line: it is longer than ${LONGEST_LINE}
  * @throws {UsageError} where it is no list.
  */
 export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
-  const pieces = await piecesOfInput();
+  // A list may come line by line, from somebody who waits for what becomes of each.
+  const { isContent, pieces } = await openInput((beginning) => beginning.includes(10));
+  if (isContent)
+    throw new UsageError(
+      "the standard input is no list of lines in UTF-8. If it is a video, name it with --stdin-name, such as film.mp4",
+    );
   const decoder = new TextDecoder();
   let line = "";
   let number = 0;
@@ -40,12 +46,7 @@ export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
     line = "";
     return text === "" || text?.startsWith("#") ? [] : [{ number, text }];
   };
-  const { beginning, rest } = pieces;
-  if (CONTENT.test(latin1(beginning)))
-    throw new UsageError(
-      "the standard input is no list of lines in UTF-8. If it is a video, name it with --stdin-name, such as film.mp4",
-    );
-  for await (const piece of joined(beginning, rest)) {
+  for await (const piece of pieces) {
     const [first = "", ...more] = decoder.decode(piece, { stream: true }).split("\n");
     add(first);
     for (const text of more) {
@@ -62,42 +63,30 @@ export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
  * @throws {UsageError} where they are a text.
  */
 export async function contentOfInput(): Promise<AsyncGenerator<Uint8Array, undefined>> {
-  const { beginning, rest } = await piecesOfInput("all");
-  if (beginning.length > 0 && !CONTENT.test(latin1(beginning)))
-    throw new UsageError("the standard input is a text, not a video. For a list leave out --stdin-name");
-  return joined(beginning, rest);
+  const { isEmpty, isContent, pieces } = await openInput(() => false);
+  if (isEmpty || isContent) return pieces;
+  throw new UsageError("the standard input is a text, not a video. For a list leave out --stdin-name");
 }
 
-interface Pieces {
-  beginning: Uint8Array;
-  rest: AsyncIterator<Uint8Array>;
+interface Input {
+  isEmpty: boolean;
+  /** True if it begins like no text. */
+  isContent: boolean;
+  pieces: AsyncGenerator<Uint8Array, undefined>;
 }
 
-/** Reads until it is clear what there is: a list may come line by line, from somebody who waits for what becomes of each. */
-async function piecesOfInput(wanted: "all" | "a line" = "a line"): Promise<Pieces> {
+async function openInput(isEnough: (beginning: Uint8Array) => boolean): Promise<Input> {
   const rest = (process.stdin as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   let beginning = new Uint8Array();
-  const isEnough = () =>
-    beginning.length >= BEGINNING_SIZE || (wanted === "a line" && beginning.includes(10));
-  while (!isEnough()) {
+  while (beginning.length < BEGINNING_SIZE && !isEnough(beginning)) {
     const next = await rest.next();
     if (next.done === true) break;
-    const joint = new Uint8Array(beginning.length + next.value.length);
-    joint.set(beginning);
-    joint.set(next.value, beginning.length);
-    beginning = joint;
+    beginning = joined([beginning, next.value]);
   }
-  return { beginning, rest };
-}
-
-async function* joined(
-  beginning: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, undefined> {
-  if (beginning.length > 0) yield beginning;
-  yield* { [Symbol.asyncIterator]: () => rest };
-}
-
-function latin1(bytes: Uint8Array): string {
-  return new TextDecoder("latin1").decode(bytes.subarray(0, LONGEST_LINE));
+  async function* pieces(): AsyncGenerator<Uint8Array, undefined> {
+    if (beginning.length > 0) yield beginning;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  const text = new TextDecoder("latin1").decode(beginning.subarray(0, LONGEST_LINE));
+  return { isEmpty: beginning.length === 0, isContent: CONTENT.test(text), pieces: pieces() };
 }

@@ -1,9 +1,16 @@
 /** The commands `login`, `whoami` and `logout`: the account that is stored, and whether the service accepts it. */
 import process from "node:process";
 import { readBaseUrl } from "../service/base-url.ts";
-import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
+import {
+  addressOf,
+  askForToken,
+  type CheckedAccount,
+  checkAccount,
+  noToken,
+  readTokenFile,
+  tokenOf,
+} from "./account.ts";
 import type { Arguments } from "./arguments.ts";
-import { type CheckedAccount, checkAccount } from "./check-account.ts";
 import { plain } from "./format.ts";
 import { print, printResult, tell } from "./output.ts";
 import { ask, canAsk } from "./prompt.ts";
@@ -12,9 +19,6 @@ import { UsageError } from "./usage-error.ts";
 
 /** Characters of a token on the standard input: more than any has. */
 const LONGEST_TOKEN = 16 * 1024;
-
-/** Variables that come before what is stored. */
-const VARIABLES = ["UPCUT_URL", "UPCUT_TOKEN", "UPCUT_TOKEN_FILE"];
 
 const WORDS: Record<CheckedAccount["check"], string> = {
   accepted: "The service accepts the token",
@@ -26,7 +30,8 @@ const WORDS: Record<CheckedAccount["check"], string> = {
 export async function runLogin(given: Arguments, signal: AbortSignal): Promise<number> {
   const url = readBaseUrl(await addressToStore(given));
   const token = await tokenToStore(given);
-  const checked = await checkAccount((path) => clientAt(url, token, path), signal);
+  if (token === "") throw new UsageError("no token was given");
+  const checked = await checkAccount(url, token, signal);
   await storeAccount({ url, token });
   const file = storedAccountFile();
   const sentence = `${WORDS[checked.check]}. Stored in ${file}, for you alone`;
@@ -42,7 +47,7 @@ export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<
   const token = await tokenOf(given, url);
   if (token === undefined) throw noToken(url);
   if (!given.json) print(`${plain(`Address ${url}, from ${address.from}`)}\nToken from ${token.from}\n`);
-  const { check, path } = await checkAccount((at) => clientAt(url, token.value, at), signal);
+  const { check, path } = await checkAccount(url, token.value, signal);
   const advice = path && `. To end streams, set UPCUT_TERMINATE_PATH=${path}`;
   const facts = { url, urlFrom: address.from, tokenFrom: token.from, check, path };
   printResult(given.json, { event: "account", ...facts }, `${WORDS[check]}${advice ?? ""}`);
@@ -58,10 +63,6 @@ export async function runLogout({ json }: Arguments): Promise<number> {
   return 0;
 }
 
-function clientAt(url: string, token: string, path: string | undefined) {
-  return clientOf(url, token, path === undefined ? undefined : { terminate: path });
-}
-
 async function addressToStore({ url }: Arguments): Promise<string> {
   const known = url ?? process.env.UPCUT_URL;
   if (known) return known;
@@ -70,13 +71,7 @@ async function addressToStore({ url }: Arguments): Promise<string> {
 }
 
 async function tokenToStore({ tokenFile }: Arguments): Promise<string> {
-  const token = await givenToken(tokenFile);
-  if (token === "") throw new UsageError("no token was given");
-  return token;
-}
-
-async function givenToken(file: string | undefined): Promise<string> {
-  if (file !== undefined) return await readTokenFile(file);
+  if (tokenFile !== undefined) return await readTokenFile(tokenFile);
   if (canAsk()) return await askForToken();
   let text = "";
   for await (const piece of process.stdin) {
@@ -86,7 +81,8 @@ async function givenToken(file: string | undefined): Promise<string> {
   return text.trim();
 }
 
+/** Variables come before what is stored. */
 function tellVariables(): void {
-  const { env } = process;
-  for (const name of VARIABLES) if (env[name]) tell(`${name} is set, and comes before what is stored\n`);
+  for (const name of ["UPCUT_URL", "UPCUT_TOKEN", "UPCUT_TOKEN_FILE"])
+    if (process.env[name]) tell(`${name} is set, and comes before what is stored\n`);
 }

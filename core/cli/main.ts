@@ -19,11 +19,10 @@ import { runDryRun } from "./dry-run.ts";
 import { plain } from "./format.ts";
 import { helpOf } from "./help.ts";
 import { runLogin, runLogout, runWhoami } from "./login.ts";
-import { flushOutput, print, printFailure, stopWithOutput, tell } from "./output.ts";
+import { flushOutput, print, printFailure, printResult, stopWithOutput, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { checkAssetPath, runStatus } from "./status.ts";
 import { exitCodeOf, Stopped, stopOnSignals } from "./stop.ts";
-import { runTerminate } from "./terminate.ts";
 import { runDiscard, runList } from "./unfinished.ts";
 import { runUpload } from "./upload.ts";
 import { UsageError } from "./usage-error.ts";
@@ -89,5 +88,9 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   if (command === "upload") return await runUpload(account, given, signal);
   if (command === "status") return await runStatus(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
-  return await runTerminate(account, given, signal);
+  const [id = ""] = operands;
+  await account.terminateStream(id, { signal });
+  const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
+  printResult(given.json, { event: "terminated", id }, sentence);
+  return 0;
 }

@@ -4,17 +4,12 @@ import type { Command } from "./commands.ts";
 import { globMatcher } from "./glob.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The facts of an option. */
 export interface OptionFacts {
   /** Stands for its value in the help; a switch takes none. */
   value?: string;
-  /** The values that it can have. */
   choices?: readonly string[];
-  /** Set if it can be given several times. */
   many?: true;
-  /** Reads its value. @throws {UsageError} */
   read?: (text: string) => unknown;
-  /** Its one letter. */
   short?: string;
   /** Another name, for who knows it from other programs. */
   alias?: string;
@@ -110,7 +105,6 @@ type ValueOf<Facts> = Facts extends { many: true; read: (text: string) => infer 
 /** The value of each option, those that are fields of the request by the fields' names. */
 export type Options = { [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> } & RequestFields;
 
-/** An option, with what the tables say of it. */
 interface Option {
   key: OptionKey | keyof RequestFields;
   name: string;
@@ -130,7 +124,6 @@ export const OPTION_LIST: readonly Option[] = [
   })),
 ];
 
-/** The options that a command has. */
 export function optionsOf(command: Command): typeof OPTION_LIST {
   return OPTION_LIST.filter(({ facts }) => facts.of?.includes(command) ?? true);
 }

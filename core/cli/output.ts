@@ -6,7 +6,6 @@ import { codeOf } from "../unexpected-failure.ts";
 import { jsonLine, plain } from "./format.ts";
 import { Stopped } from "./stop.ts";
 
-/** Prints a result. */
 export function print(text: string): void {
   write(process.stdout, text);
 }

@@ -1,6 +1,4 @@
-/**
- * Advice of the module in the options of the command line: a person who typed a command has never seen a function's.
- */
+/** Advice of the module in the options of the command line: a person who typed a command has never seen a function's. */
 
 const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] = [
   [/^Cannot create a client: baseUrl /, "The service's address (UPCUT_URL, or --url) is wrong: it "],

@@ -7,7 +7,6 @@ const ENTER = new Set(["\r", "\n", "\u0004"]);
 const BACKSPACE = new Set(["\u007f", "\b"]);
 const CTRL_C = "\u0003";
 
-/** True if somebody can be asked. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

@@ -5,19 +5,11 @@ import type { Progress } from "../progress/progress.ts";
 import { excerpt } from "../redaction/redaction.ts";
 import type { UploadResult } from "../upload.ts";
 import { bytes, jsonLine, plain, time } from "./format.ts";
-import { print, tell } from "./output.ts";
+import { plainLines } from "./lines.ts";
+import { print, printFailure, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
-import { Standstill } from "./standstill.ts";
-import { outcomeOf, paceOf, type Totals } from "./tally.ts";
-import { terminalRows } from "./terminal.ts";
-
-/** An upload on the screen. */
-export interface ShownUpload {
-  /** The person's word for it; others may have the same. */
-  label: string;
-  /** Its place in the list, from 1. */
-  number: number;
-}
+import { outcomeOf, type Totals } from "./tally.ts";
+import { type Rows, type ShownUpload, terminalRows } from "./terminal.ts";
 
 /** Reports of uploads. */
 export interface Screen {
@@ -34,6 +26,9 @@ export interface Screen {
   close(): void;
 }
 
+/** An id that the service chose, without what it was sent. */
+type ShowId = (id: string) => string;
+
 /**
  * Chooses by where the output goes.
  *
@@ -43,9 +38,9 @@ export function openScreen(
   { json, quiet }: { json: boolean; quiet: boolean },
   secrets: () => string[],
 ): Screen {
-  const shown = (id: string) => excerpt(id, secrets());
-  const rows = quiet || process.stderr.isTTY !== true ? lineScreen() : terminalScreen();
-  const screen = withIds(json ? jsonScreen(shown) : rows, shown);
+  const shown: ShowId = (id) => excerpt(id, secrets());
+  const rows = quiet || process.stderr.isTTY !== true ? plainLines() : terminalRows();
+  const screen = json ? jsonScreen(shown) : textScreen(rows, shown);
   if (!quiet) return screen;
   const nothing = () => {};
   const unverified = (print: Screen["uploaded"]): Screen["uploaded"] => {
@@ -56,22 +51,10 @@ export function openScreen(
   return { ...screen, progress: nothing, total: nothing, say: nothing, ...results };
 }
 
-function withIds(screen: Screen, shown: (id: string) => string): Screen {
-  const withShown = ({ asset, task, ...result }: UploadResult): UploadResult => {
-    const taskId = typeof task?.id === "string" && { id: shown(task.id) };
-    return { ...result, asset: { ...asset, id: shown(asset.id) }, task: task && { ...task, ...taskId } };
-  };
-  return {
-    ...screen,
-    uploaded: (upload, result) => screen.uploaded(upload, withShown(result)),
-    alreadyThere: (upload, result) => screen.alreadyThere(upload, withShown(result)),
-  };
-}
-
 /** Milliseconds between two JSON reports of the same upload. */
 const JSON_INTERVAL = 1_000;
 
-function jsonScreen(shown: (id: string) => string): Screen {
+function jsonScreen(shown: ShowId): Screen {
   const told = new Map<number, { at: number; state: string }>();
   const printEvent = (event: string, fields: object) => print(jsonLine({ event, ...fields }));
   const isDue = (what: number, state: string) => {
@@ -91,16 +74,16 @@ function jsonScreen(shown: (id: string) => string): Screen {
     },
     uploaded({ label: source, number }, { asset, task, size, resumed, duration, verified, notVerified }) {
       told.delete(number);
-      const facts = { size, resumed, duration, verified, notVerified };
-      printEvent("uploaded", { source, number, assetId: asset.id, taskId: task?.id, ...facts });
+      const ids = { assetId: shown(asset.id), taskId: task?.id && shown(`${task.id}`) };
+      printEvent("uploaded", { source, number, ...ids, size, resumed, duration, verified, notVerified });
     },
     failed({ label: source, number }, error) {
       told.delete(number);
-      printEvent("failed", { source, number, error: error.toJSON() });
+      printFailure(true, error, "", { source, number });
     },
     alreadyThere({ label: source, number }, { asset, verified, notVerified }) {
       told.delete(number);
-      printEvent("already-there", { source, number, assetId: asset.id, verified, notVerified });
+      printEvent("already-there", { source, number, assetId: shown(asset.id), verified, notVerified });
     },
     say: (event, message, facts) => printEvent(event, { message, ...facts }),
     warn: (event, message, facts) => printEvent(event, { message, ...facts }),
@@ -108,26 +91,41 @@ function jsonScreen(shown: (id: string) => string): Screen {
   };
 }
 
-/** Results on the standard output, which may be a file, and the rest where a person looks. */
-const results = {
-  uploaded({ label }: ShownUpload, { asset, size, resumed, duration, ...result }: UploadResult): string {
-    const how = resumed ? "Resumed" : "Uploaded";
-    const amount = `${bytes(size)} in ${time(duration)}`;
-    return plain(`${how} ${label}: asset ${asset.id} (${amount})${verdictOf(result)}`);
-  },
-  alreadyThere({ label }: ShownUpload, { asset, ...result }: UploadResult): string {
-    return plain(`Already there ${label}: asset ${asset.id}${verdictOf(result)}`);
-  },
-  failed({ label }: ShownUpload, { message, resume }: UpcutError): string {
-    const kept = resume?.possible
-      ? `. ${bytes(resume.offset)} are uploaded: the same command resumes from there`
-      : "";
-    return plain(`Failed ${failureOf(label, message)}${kept}`);
-  },
-};
+/** Results go to the standard output, which may be a file, and the rest where a person looks. */
+function textScreen(rows: Rows, shown: ShowId): Screen {
+  const say: Screen["say"] = (_, sentence) => rows.above(() => tell(`${plain(sentence)}\n`));
+  const end = (upload: ShownUpload, write: () => void) => {
+    rows.remove(upload);
+    rows.above(write);
+  };
+  const printResult = (upload: ShownUpload, sentence: string, result: UploadResult) =>
+    end(upload, () => print(`${plain(`${sentence}${verdictOf(result)}`)}\n`));
+  return {
+    progress: (upload, progress) => rows.update(upload, progress),
+    total: (totals) => rows.total(totals),
+    uploaded(upload, result) {
+      const { asset, size, resumed, duration } = result;
+      const what = `${resumed ? "Resumed" : "Uploaded"} ${upload.label}: asset ${shown(asset.id)}`;
+      printResult(upload, `${what} (${bytes(size)} in ${time(duration)})`, result);
+    },
+    failed(upload, { message, resume }) {
+      const kept = resume?.possible
+        ? `. ${bytes(resume.offset)} are uploaded: the same command resumes from there`
+        : "";
+      const sentence = plain(`Failed ${failureOf(upload.label, message)}${kept}`);
+      end(upload, () => tell(`${rows.red(sentence)}\n`));
+    },
+    alreadyThere(upload, result) {
+      printResult(upload, `Already there ${upload.label}: asset ${shown(result.asset.id)}`, result);
+    },
+    say,
+    warn: say,
+    close: () => rows.close(),
+  };
+}
 
 /** How what is stored was compared, where that was asked for. */
-function verdictOf({ verified, notVerified = "" }: Pick<UploadResult, "verified" | "notVerified">): string {
+function verdictOf({ verified, notVerified = "" }: UploadResult): string {
   if (verified === undefined) return "";
   if (verified === false) return `, not verified: ${inOwnOptions(notVerified)}`;
   return verified === "size" ? ", verified by its size alone" : `, verified by ${verified}`;
@@ -137,63 +135,4 @@ function verdictOf({ verified, notVerified = "" }: Pick<UploadResult, "verified"
 export function failureOf(label: string, message: string): string {
   const reason = message.replace(/^Cannot (discard|open|read|upload)( "(?:[^"\\]|\\.)*")?: /, "");
   return `${label}: ${inOwnOptions(reason)}`;
-}
-
-function terminalScreen(): Screen {
-  const rows = terminalRows();
-  const say = (sentence: string) => rows.above(() => tell(`${plain(sentence)}\n`));
-  return {
-    progress: (upload, progress) => rows.update(upload, progress),
-    total: (totals) => rows.total(totals),
-    uploaded(upload, result) {
-      rows.remove(upload);
-      rows.above(() => print(`${results.uploaded(upload, result)}\n`));
-    },
-    failed(upload, error) {
-      rows.remove(upload);
-      rows.above(() => tell(`${rows.red(results.failed(upload, error))}\n`));
-    },
-    alreadyThere(upload, result) {
-      rows.remove(upload);
-      rows.above(() => print(`${results.alreadyThere(upload, result)}\n`));
-    },
-    say: (_, sentence) => say(sentence),
-    warn: (_, sentence) => say(sentence),
-    close: () => rows.close(),
-  };
-}
-
-/** Milliseconds between two lines about all uploads. */
-const LINE_INTERVAL = 60_000;
-
-function lineScreen(): Screen {
-  let told = performance.now();
-  const standstill = new Standstill();
-  const say = (line: string) => tell(`${plain(line)}\n`);
-  return {
-    progress({ label, number }, progress) {
-      const words = standstill.note(number, progress, performance.now());
-      if (words !== undefined) say(`${label} ${words}`);
-    },
-    total(totals) {
-      if (performance.now() - told < LINE_INTERVAL) return;
-      told = performance.now();
-      say(`${outcomeOf(totals, totals.sources ?? "?")}: ${paceOf(totals)}`);
-    },
-    uploaded(upload, result) {
-      standstill.end(upload.number);
-      print(`${results.uploaded(upload, result)}\n`);
-    },
-    failed(upload, error) {
-      standstill.end(upload.number);
-      tell(`${results.failed(upload, error)}\n`);
-    },
-    alreadyThere(upload, result) {
-      standstill.end(upload.number);
-      print(`${results.alreadyThere(upload, result)}\n`);
-    },
-    say: (_, sentence) => say(sentence),
-    warn: (_, sentence) => say(sentence),
-    close() {},
-  };
 }

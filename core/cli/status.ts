@@ -10,8 +10,9 @@ import type { Arguments } from "./arguments.ts";
 import { linesOfInput, TOO_LONG } from "./input.ts";
 import { printFailure, printResult } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
-import type { Screen, ShownUpload } from "./screen.ts";
+import type { Screen } from "./screen.ts";
 import { STOPS_ALL } from "./stop.ts";
+import type { ShownUpload } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Makes sure that assets can be read. @throws {UsageError} */
@@ -102,7 +103,6 @@ export interface AssetState {
   reason?: string;
 }
 
-/** Asks for the state of an asset. */
 export async function readState(account: Client, id: string, signal: AbortSignal): Promise<AssetState> {
   return stateOf(account, changeOf(await account.getAsset(id, { signal })));
 }

@@ -15,21 +15,16 @@ export const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;
 type Reason = keyof typeof EXIT_CODES;
 
-/** Why a command ended early. */
 export class Stopped extends Error {
-  /** Name of the class. */
   override readonly name = "Stopped" as const;
-  /** Its reason. */
   readonly by: Reason;
 
-  /** Notes what asked for the end. */
   constructor(by: Reason) {
     super(`stopped by ${by}`);
     this.by = by;
   }
 }
 
-/** The exit code of a command that ended early. */
 export function exitCodeOf({ by }: Stopped): number {
   return EXIT_CODES[by];
 }

@@ -8,16 +8,11 @@ import { writeWhole } from "../disk/entry-file.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Address and token, as they are stored. */
-export interface StoredAccount {
-  url: string;
-  token: string;
-}
-
 const storedAccount = v.object({ url: v.string(), token: v.string() });
+type StoredAccount = v.InferOutput<typeof storedAccount>;
+
 const OTHERS_RIGHTS = 0o077;
 
-/** Where it is stored. */
 export function storedAccountFile(): string {
   const { APPDATA, XDG_CONFIG_HOME } = process.env;
   const isWindows = platform() === "win32";
@@ -27,12 +22,7 @@ export function storedAccountFile(): string {
   return join(folder, "upcut", "account.json");
 }
 
-/**
- * Reads it.
- *
- * @returns `undefined` where nobody has logged in
- * @throws {UsageError} where it can't be read, or others can read it.
- */
+/** @throws {UsageError} where it can't be read, or others can read it. */
 export async function readStoredAccount(): Promise<StoredAccount | undefined> {
   const file = storedAccountFile();
   try {

@@ -3,7 +3,6 @@ import type { UploadAllProgress } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { bytes, time } from "./format.ts";
 
-/** The end of a video. */
 export type End = "uploaded" | "alreadyThere" | "failed";
 
 /** The state of all videos together: those that were there already have not failed, and their bytes don't count. */
@@ -11,7 +10,6 @@ export interface Totals extends UploadAllProgress {
   alreadyThere: number;
 }
 
-/** A video that is counted. */
 interface Counted {
   number: number;
   size: number | undefined;
@@ -20,7 +18,6 @@ interface Counted {
 /** Failures that are named at the end: as many as a screen shows at once. */
 const MOST_NAMED = 20;
 
-/** Counts the videos of a command. */
 export class Tally implements Record<End, number> {
   uploaded = 0;
   alreadyThere = 0;
@@ -50,12 +47,10 @@ export class Tally implements Record<End, number> {
     return this.videos === undefined || this.#unsized > 0 ? undefined : this.#total;
   }
 
-  /** How many have ended. */
   get ended(): number {
     return this.uploaded + this.alreadyThere + this.failed;
   }
 
-  /** An upload has reported. */
   update({ number, size: named }: Counted, { sent, total }: Progress): void {
     const size = named ?? this.#running.get(number)?.size;
     if (size === undefined && total !== undefined) {
@@ -71,7 +66,6 @@ export class Tally implements Record<End, number> {
     if (running !== undefined) running.sent = 0;
   }
 
-  /** It has ended. */
   end({ number, size: named }: Counted, end: End): void {
     const running = this.#running.get(number);
     const size = named ?? running?.size;

@@ -11,27 +11,28 @@ const DRAW_INTERVAL = 100;
 const BAR_WIDTH = 20;
 const LONGEST_LABEL = 30;
 
-/** The beginning of a row; rows of one label are told apart by the object. */
-interface Labelled {
+/** An upload on the screen. */
+export interface ShownUpload {
+  /** The person's word for it; others may have the same. */
   label: string;
+  /** Its place in the list, from 1. */
   number: number;
 }
 
-/** The rows of uploads under way, and one of all of them. */
-export interface TerminalRows {
-  update(upload: Labelled, progress: Progress): void;
-  remove(upload: Labelled): void;
+/** The rows of uploads under way, and one of all of them. Rows of one label are told apart by the object. */
+export interface Rows {
+  update(upload: ShownUpload, progress: Progress): void;
+  remove(upload: ShownUpload): void;
   total(totals: Totals): void;
-  /** Prints something above the rows. */
   above(print: () => void): void;
   red(text: string): string;
   close(): void;
 }
 
 /** Draws on the standard error, which is a terminal. */
-export function terminalRows(): TerminalRows {
+export function terminalRows(): Rows {
   const { stderr } = process;
-  const uploads = new Map<Labelled, Progress>();
+  const uploads = new Map<ShownUpload, Progress>();
   const hasColours = !process.env.NO_COLOR && process.env.TERM !== "dumb";
   // Node would judge by the standard output, which may be a file, and by the variable CI.
   const style = (format: "red" | "dim" | "green", text: string) =>
@@ -51,7 +52,8 @@ export function terminalRows(): TerminalRows {
     const sorted = [...uploads].sort(([a], [b]) => a.number - b.number);
     const rows = sorted.slice(0, most).map(([{ label }, progress]) => uploadRow(label, progress));
     // Of a single video it would say the same again.
-    if (all !== undefined && all.sources !== 1) rows.push(totalRow(all));
+    if (all !== undefined && all.sources !== 1)
+      rows.push(row(outcomeOf(all, all.sources ?? "?"), all, paceOf(all)));
     erase();
     // A row that is longer than the terminal is wide must stay one row.
     tell(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);
@@ -61,26 +63,18 @@ export function terminalRows(): TerminalRows {
     timer ??= setTimeout(draw, DRAW_INTERVAL);
   };
 
-  const uploadRow = (
-    label: string,
-    { state, fraction, sent, waiting, speed, timeLeft }: Progress,
-  ): string => {
-    const name = short(plain(label), LONGEST_LABEL).padEnd(LONGEST_LABEL);
+  const row = (name: string, { fraction, sent }: Pick<Progress, "fraction" | "sent">, words: string) => {
+    const filled = Math.round((fraction ?? 0) * BAR_WIDTH);
+    const bar = style("green", "█".repeat(filled)) + style("dim", "░".repeat(BAR_WIDTH - filled));
     const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
+    return `${name.padEnd(LONGEST_LABEL)} ${bar} ${amount.padStart(8)}  ${style("dim", words)}`;
+  };
+  const uploadRow = (label: string, progress: Progress) => {
+    const { state, waiting, speed, timeLeft } = progress;
     const pace = speed === undefined || state !== "sending" ? "" : ` ${bytes(speed)}/s`;
     const left = timeLeft === undefined || state === "done" ? "" : `, ${time(timeLeft)} left`;
     const words = waiting === undefined ? `${state}${pace}${left}` : `waiting: ${reasonOf(waiting)}`;
-    return `${name} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", words)}`;
-  };
-  const bar = (fraction: number): string => {
-    const filled = Math.round(fraction * BAR_WIDTH);
-    return style("green", "█".repeat(filled)) + style("dim", "░".repeat(BAR_WIDTH - filled));
-  };
-  const totalRow = (totals: Totals) => {
-    const { sources, fraction, sent } = totals;
-    const count = outcomeOf(totals, sources ?? "?");
-    const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
-    return `${count.padEnd(LONGEST_LABEL)} ${bar(fraction ?? 0)} ${amount.padStart(8)}  ${style("dim", paceOf(totals))}`;
+    return row(short(plain(label), LONGEST_LABEL), progress, words);
   };
 
   return {

@@ -11,18 +11,18 @@ import { accountOf, scopeOf, secretsOf } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
-import { bytes, short, time } from "./format.ts";
+import { bytes, plain, short, time } from "./format.ts";
 import { printFailure, printResult, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { failureOf } from "./screen.ts";
-import { factsOf, refuse, videoAt } from "./sources.ts";
 import { type AssetState, inWords, readState } from "./status.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
+import { UsageError } from "./usage-error.ts";
+import { factsOf, refuse, videoAt } from "./videos.ts";
 
 /** Characters of a key that are shown: enough to tell some thousand apart. */
 const KEY_LENGTH = 12;
 
-/** For a person. */
 const ADVICE = "To resume one, run its upcut upload again. To discard one, run upcut discard with its key:";
 
 const NOTHING = { all: "Nothing is unfinished\n", own: "Nothing of this account is unfinished\n" };
@@ -31,7 +31,7 @@ const NOTHING = { all: "Nothing is unfinished\n", own: "Nothing of this account 
 export async function runList(given: Arguments): Promise<number> {
   const { json, all } = given;
   const listed = await listedIn(fileJournal(given.journal));
-  const account = all ? undefined : await knownAccount(given);
+  const account = all ? undefined : await knownAccount(given).catch(tellWhy);
   const own = account === undefined ? listed : await ownOf(listed, account);
   const others = listed.length - own.length;
   if (own.length === 0 && !json) tell(NOTHING[others > 0 ? "own" : "all"]);
@@ -39,6 +39,12 @@ export async function runList(given: Arguments): Promise<number> {
   for (const each of own) printResult(json, each, lineOf(each));
   if (others > 0) tell(`Left out: ${others} of other addresses or tokens. upcut list --all shows them\n`);
   return 0;
+}
+
+/** A wrong address or token keeps nobody from seeing what is remembered. */
+function tellWhy(error: unknown): undefined {
+  if (!isUpcutError(error) && !(error instanceof UsageError)) throw error;
+  tell(`${plain(inOwnOptions(error.message))}. So uploads of all accounts are shown\n`);
 }
 
 function listedIn(journal: Required<Journal>): Promise<UnfinishedUpload[]> {
@@ -56,14 +62,11 @@ function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: 
   if (assetId === undefined)
     return `${key}  its asset was asked for, and no answer came: the account may have an empty one`;
   const source = [name, origin && `(${origin})`].filter((part) => part !== undefined).join(" ");
-  const columns = [key, short(source || "unnamed", 60), `asset ${assetId}`, partOf(acknowledged, size)];
-  return [...columns, ...(age === undefined ? [] : [`${time(age)} old`])].join("  ");
-}
-
-/** Bytes may have arrived that no answer was about: the next upload asks for them. */
-function partOf(acknowledged: number | undefined, size: number | undefined): string {
+  // Bytes may have arrived that no answer was about: the next upload asks for them.
   const known = acknowledged === undefined ? "none confirmed" : bytes(acknowledged);
-  return size === undefined ? `${known} so far` : `${known} of ${bytes(size)}`;
+  const part = size === undefined ? `${known} so far` : `${known} of ${bytes(size)}`;
+  const columns = [key, short(source || "unnamed", 60), `asset ${assetId}`, part];
+  return [...columns, ...(age === undefined ? [] : [`${time(age)} old`])].join("  ");
 }
 
 /** Discards what was named, or all, and returns the exit code. */

@@ -1,40 +1,60 @@
 /** The command `upload`: everything that was named, a few at a time, each with its outcome. */
 import type { Client } from "../client.ts";
-import { type UploadAllProgress, uploadAll } from "../mod.ts";
+import { fileJournal } from "../disk/journal.ts";
+import type { HlsVideo } from "../hls/options.ts";
+import { type UploadAllProgress, type UploadItem, uploadAll } from "../mod.ts";
+import { describeValue } from "../redaction/redaction.ts";
 import { secretsOf } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
-import { type Answered, answeredBefore } from "./answered.ts";
+import { filledFields } from "../service/request-fields.ts";
+import { answeredBefore } from "./answered.ts";
 import type { Arguments } from "./arguments.ts";
-import { checkWith } from "./check-account.ts";
 import { bytes } from "./format.ts";
 import { failureOf, openScreen, type Screen } from "./screen.ts";
-import { factsOf, type NamedVideo } from "./sources.ts";
 import { waitUntilReady } from "./status.ts";
 import { exitCodeOf, STOPS_ALL, Stopped } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
-import { itemMaker, itemsOf, type NamedItem, type NamedUpload, type Work } from "./upload-items.ts";
-import { NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
+import type { ShownUpload } from "./terminal.ts";
+import { type NamedVideo, NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
+
+/** The parts of a command that work together. */
+interface Work {
+  given: Arguments;
+  screen: Screen;
+  tally: Tally;
+  videos: Iterable<NamedVideo> | AsyncIterable<NamedVideo>;
+  /** Called with each asset that has all its bytes. */
+  onUploaded(upload: NamedUpload, asset: Asset): void;
+}
+
+/** A video under way. */
+interface NamedUpload extends ShownUpload {
+  video: NamedVideo;
+  size: number | undefined;
+  /** True once this command has asked for an asset of it, or told that an earlier one did. */
+  hasAsked: boolean;
+}
+
+/** A video as `uploadAll()` takes it. */
+type NamedItem = UploadItem & { data: NamedUpload };
 
 /** Uploads, and returns the exit code. */
 export async function runUpload(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const screen = openScreen(given, () => secretsOf(account));
   let tally = new Tally();
   try {
-    const videos = videosOf(given.operands, rulesOf(given, account.fetch, signal));
-    if (await hasFolder(given.operands)) await checkWith(account, signal);
+    const videos = videosOf(given.operands, rulesOf(given, account, signal));
     const counted = given.operands.includes("-") ? undefined : await countAhead(videos, screen, signal);
     tally = new Tally(counted);
     const waiting: Promise<boolean>[] = [];
-    const wait = (upload: NamedUpload, asset: Asset) => {
+    const onUploaded: Work["onUploaded"] = (upload, asset) => {
+      if (!given.wait) return;
       const isReady = waitUntilReady(account, { upload, asset }, screen, signal);
       // It is looked at when all are uploaded.
       isReady.catch(() => {});
       waiting.push(isReady);
     };
-    await uploadEach(account, given, signal, {
-      ...{ screen, tally, videos: counted ?? videos },
-      onUploaded: given.wait ? wait : () => {},
-    });
+    await uploadEach(account, { given, screen, tally, videos: counted ?? videos, onUploaded }, signal);
     const code = end(given, screen, tally);
     const ready = await Promise.all(waiting);
     return ready.includes(false) ? 1 : code;
@@ -45,12 +65,6 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
   } finally {
     screen.close();
   }
-}
-
-/** A folder may hold thousands of videos, none of which would be uploaded with a wrong address or token. */
-async function hasFolder(operands: string[]): Promise<boolean> {
-  const facts = await Promise.all(operands.map((operand) => factsOf(operand)));
-  return facts.some((each) => each?.isDirectory());
 }
 
 async function countAhead(
@@ -70,13 +84,115 @@ async function countAhead(
   return counted;
 }
 
+async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promise<void> {
+  const { given, screen, tally, onUploaded } = work;
+  const { account, signal } = answeredBefore(stop, client);
+  const itemOf = itemMaker(work);
+  let latest: UploadAllProgress | undefined;
+  const showTotal = (progress = latest) => {
+    latest = progress;
+    if (progress !== undefined) screen.total(tally.with(progress));
+  };
+  const options = {
+    concurrency: given.atATime,
+    method: given.method,
+    resume: !given.new,
+    once: true,
+    verify: given.verify,
+    signal,
+    ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
+    onProgress: showTotal,
+  };
+  let items: Iterable<NamedItem> | AsyncIterable<NamedItem> = itemsOf(work, itemOf);
+  /** Those of which an earlier command may have made an asset: they are uploaded once that is told. */
+  let doubts: NamedUpload[];
+  do {
+    doubts = [];
+    for await (const { source, result, error } of uploadAll(account, items, options)) {
+      const { data } = source;
+      // An asset that is not asked for any more is no failure.
+      if (error !== undefined && stop.aborted) continue;
+      if (error?.code === "asset-unknown" && !data.hasAsked) {
+        // A journal that can't be written would tell the same again.
+        data.hasAsked = true;
+        // An earlier command was killed while it asked; this one begins anew, and says so.
+        const state = `asked for an asset of ${data.label}: the account may have an empty one`;
+        screen.say("asset-unknown", `An earlier command ended while it ${state}`);
+        tally.pause(data);
+        doubts.push(data);
+      } else if (result !== undefined) {
+        const how = result.uploadedBefore ? "alreadyThere" : "uploaded";
+        tally.end(data, how);
+        screen[how](data, result);
+        onUploaded(data, result.asset);
+      } else {
+        tally.fail(data, failureOf(data.label, error.message));
+        screen.failed(data, error);
+        if (STOPS_ALL.has(error.code)) {
+          const words = "The other videos would fail for the same reason, so they were not started";
+          if (tally.ended !== tally.videos) screen.warn("ended", words);
+          return;
+        }
+      }
+      showTotal();
+    }
+    items = doubts.map(itemOf);
+  } while (doubts.length > 0);
+}
+
+/** The videos as items, each as its turn comes. */
+async function* itemsOf(
+  { tally, videos }: Work,
+  itemOf: (upload: NamedUpload) => NamedItem,
+): AsyncGenerator<NamedItem, undefined> {
+  let number = 0;
+  for await (const video of videos) {
+    const { label, size } = video;
+    yield itemOf({ video, label, size, number: ++number, hasAsked: false });
+  }
+  tally.videos = number;
+}
+
+function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => NamedItem {
+  const journal = fileJournal(given.journal);
+  const fields = filledFields(given);
+  return (upload) => {
+    const { label, filename, open } = upload.video;
+    return {
+      source: () => open((leftOut) => screen.say("tracks-left-out", leftOutSentence(label, leftOut))),
+      data: upload,
+      journal,
+      ...fields,
+      // A stream can't be known again.
+      ...(filename !== undefined && { filename, once: false }),
+      onProgress(progress) {
+        if (progress.state === "requesting") upload.hasAsked = true;
+        tally.update(upload, progress);
+        screen.progress(upload, progress);
+      },
+    };
+  };
+}
+
+/** A playlist may name anything. */
+function leftOutSentence(
+  label: string,
+  { languages, subtitles }: Pick<HlsVideo, "languages" | "subtitles">,
+): string {
+  const idsOf = (list: HlsVideo["languages"]) => list.map(({ id }) => describeValue(id)).join(", ");
+  const parts = [
+    ...(languages.length > 0 ? [`the sound in ${idsOf(languages)} (--language chooses another)`] : []),
+    ...(subtitles.length > 0 ? [`the subtitles in ${idsOf(subtitles)}`] : []),
+  ];
+  return `Left out of ${label}: ${parts.join(", and ")}`;
+}
+
 function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Screen, tally: Tally): number {
   const { uploaded, alreadyThere, failed, ended } = tally;
   if (ended === 0) screen.warn("empty", NONE_FOUND);
   const advice = alreadyThere > 0 && failed === 0 && !isNew ? ". --new uploads those again" : "";
   const isList = operands.includes("-") && stdinName === undefined;
-  const isMany = ended > 1 || alreadyThere > 0 || isList;
-  if (isMany) {
+  if (ended > 1 || alreadyThere > 0 || isList) {
     screen.say("summary", `${outcomeOf(tally)}${advice}`, { uploaded, alreadyThere, failed });
     if (!json) nameFailed(screen, tally);
   }
@@ -96,81 +212,4 @@ function sayPaused({ new: isNew, stdinName, json }: Arguments, screen: Screen, t
   const lost = "Stopped. A video on the standard input can't be resumed";
   screen.say("paused", stdinName === undefined ? kept : lost);
   if (!json) nameFailed(screen, tally);
-}
-
-interface UploadWork extends Work {
-  /** Called with each asset that has all its bytes. */
-  onUploaded(upload: NamedUpload, asset: Asset): void;
-}
-
-async function uploadEach(
-  client: Client,
-  given: Arguments,
-  stop: AbortSignal,
-  work: UploadWork,
-): Promise<void> {
-  const itemOf = itemMaker(given, work);
-  const answered = { ...answeredBefore(stop, client), stop };
-  let doubts = await uploadItems(answered, given, work, itemsOf(itemOf, work));
-  while (doubts.length > 0) doubts = await uploadItems(answered, given, work, doubts.map(itemOf));
-}
-
-/** Uploads items, and gives those of which an earlier command may have made an asset: they are uploaded once that is told. */
-async function uploadItems(
-  { account, signal, stop }: Answered & { stop: AbortSignal },
-  given: Arguments,
-  { screen, tally, onUploaded }: UploadWork,
-  items: Iterable<NamedItem> | AsyncIterable<NamedItem>,
-): Promise<NamedUpload[]> {
-  const doubts: NamedUpload[] = [];
-  let latest: UploadAllProgress | undefined;
-  const showTotal = (progress = latest) => {
-    latest = progress;
-    if (progress !== undefined) screen.total(tally.with(progress));
-  };
-  const outcomes = uploadAll(account, items, {
-    concurrency: given.atATime,
-    method: given.method,
-    resume: !given.new,
-    once: true,
-    verify: given.verify,
-    signal,
-    ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
-    onProgress: showTotal,
-  });
-  for await (const { source, result, error } of outcomes) {
-    const { data } = source;
-    // An asset that is not asked for any more is no failure.
-    if (error !== undefined && stop.aborted) continue;
-    if (error?.code === "asset-unknown" && !data.hasAsked) {
-      // A journal that can't be written would tell the same again.
-      data.hasAsked = true;
-      screen.say("asset-unknown", doubtOf(data));
-      tally.pause(data);
-      doubts.push(data);
-    } else if (result?.uploadedBefore) {
-      tally.end(data, "alreadyThere");
-      screen.alreadyThere(data, result);
-      onUploaded(data, result.asset);
-    } else if (result !== undefined) {
-      tally.end(data, "uploaded");
-      screen.uploaded(data, result);
-      onUploaded(data, result.asset);
-    } else {
-      tally.fail(data, failureOf(data.label, error.message));
-      screen.failed(data, error);
-      if (STOPS_ALL.has(error.code)) {
-        const words = "The other videos would fail for the same reason, so they were not started";
-        if (tally.ended !== tally.videos) screen.warn("ended", words);
-        return [];
-      }
-    }
-    showTotal();
-  }
-  return doubts;
-}
-
-/** An earlier command was killed while it asked; this one begins anew, and says so. */
-function doubtOf({ label }: NamedUpload): string {
-  return `An earlier command ended while it asked for an asset of ${label}: the account may have an empty one`;
 }

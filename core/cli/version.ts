@@ -1,4 +1,2 @@
-/** The version of this package, as its manifests name it. */
-
 /** Kept equal to package.json and deno.json by a test. */
 export const VERSION = "0.2.0";

@@ -2,66 +2,241 @@
  * The videos that a command names: files, those of folders, addresses, and what is on the standard input. Each is found when
  * its turn comes, so that a list may be as long as it likes.
  */
+import type { Stats } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Client } from "../client.ts";
+import { openFile } from "../disk/source.ts";
+import { InputError } from "../errors.ts";
 import type { HlsOptions } from "../hls/options.ts";
-import type { Fetch } from "../http/fetch.ts";
 import { runtimeFetch } from "../http/fetch.ts";
+import { mediaTypeOf } from "../media-type.ts";
+import { describeValue, originOf, redact } from "../redaction/redaction.ts";
+import { isVideoByContent } from "../source/beginning.ts";
+import type { Uploadable } from "../source/open.ts";
+import { checkWith } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
-import { type FolderRules, videosIn } from "./folder.ts";
+import type { Matcher } from "./glob.ts";
 import { contentOfInput, linesOfInput, TOO_LONG } from "./input.ts";
-import { factsOf, labelOf, type NamedVideo, refuse, videoOf } from "./sources.ts";
+import { UsageError } from "./usage-error.ts";
 
-/** The rules by which videos are found and opened. */
-export interface VideoRules extends FolderRules {
+/** A video that is to be uploaded. */
+export interface NamedVideo {
+  /** The person's word for it, without the parts of an address that may be secret. */
+  label: string;
+  /** Its bytes, where that is known before it is opened. */
+  size?: number | undefined;
+  /** Its file name, where what is opened can't tell it: on the standard input alone. */
+  filename?: string;
+  /** True if nobody is asked when it is opened. */
+  isLocal: boolean;
+  /** Opens it; what isn't taken of one in pieces is told. */
+  open(onLeftOut?: HlsOptions["onLeftOut"]): Promise<Uploadable>;
+}
+
+interface VideoRules {
+  /** Of folders, those that match one of these; all where there is none. */
+  include: readonly Matcher[];
+  exclude: readonly Matcher[];
   /** The file name of a video on the standard input. */
   stdinName?: string | undefined;
   /** How those in pieces are opened. */
   playlists: HlsOptions;
+  /** Called before a folder is walked. */
+  onFolder(): Promise<unknown>;
 }
 
 /** Told where a command names no video at all. */
 export const NONE_FOUND =
   "No video was found. Of a folder, files are taken that end like a video's, such as .mp4, as far as --include and --exclude allow";
 
-/** How the videos are found and opened. */
+/** How the videos are found and opened; with an account, which is checked before a folder is walked. */
 export function rulesOf(
-  { include, exclude, stdinName, quality, language }: Arguments,
-  fetch: Fetch = runtimeFetch,
+  { include, exclude, stdinName, name, quality, language }: Arguments,
+  account?: Client,
   signal?: AbortSignal,
 ): VideoRules {
-  return { include, exclude, stdinName, playlists: { quality, language, fetch, signal } };
+  let checked: Promise<unknown> | undefined;
+  return {
+    include,
+    exclude,
+    stdinName,
+    playlists: { quality, language, fetch: account?.fetch ?? runtimeFetch, signal },
+    async onFolder() {
+      if (name !== undefined)
+        throw new UsageError("--name is for one video, not for a folder: name a single file or address");
+      // It may hold thousands of videos, none of which would be uploaded with a wrong address or token.
+      checked ??= account && checkWith(account, signal);
+      await checked;
+    },
+  };
 }
 
 /** The videos that operands of a command line stand for. */
 export async function* videosOf(
   operands: Iterable<string>,
-  rules: VideoRules = { include: [], exclude: [], playlists: {} },
+  rules: VideoRules,
 ): AsyncGenerator<NamedVideo, undefined> {
   for (const operand of operands) {
+    const { stdinName } = rules;
     if (operand !== "-") yield* videosAt(operand, rules);
-    else if (rules.stdinName === undefined) yield* listedVideos(rules);
+    else if (stdinName === undefined) yield* listedVideos(rules);
     else {
       const content = await contentOfInput();
-      const { stdinName } = rules;
       yield { label: stdinName, filename: stdinName, isLocal: true, open: async () => content };
     }
+  }
+}
+
+async function* listedVideos(rules: VideoRules): AsyncGenerator<NamedVideo, undefined> {
+  for await (const { number, text } of linesOfInput()) {
+    if (text !== undefined) yield* videosAt(text, rules);
+    else yield refused(`line ${number} of the list`, TOO_LONG);
   }
 }
 
 async function* videosAt(place: string, rules: VideoRules): AsyncGenerator<NamedVideo, undefined> {
   const facts = await factsOf(place);
   if (facts?.isDirectory() !== true) return yield videoOf(place, facts, rules.playlists);
-  for await (const found of videosIn(place, rules))
-    yield found.isFolder ? unreadable(found.path) : videoOf(found.path, found.facts);
+  await rules.onFolder();
+  yield* videosIn(place, rules, "");
 }
 
-function unreadable(folder: string): NamedVideo {
-  const label = labelOf(folder, true);
-  return { label, isLocal: true, open: async () => refuse("Cannot read the folder: it can't be opened") };
-}
-
-async function* listedVideos(rules: VideoRules): AsyncGenerator<NamedVideo, undefined> {
-  for await (const { number, text } of linesOfInput()) {
-    if (text !== undefined) yield* videosAt(text, rules);
-    else yield { label: `line ${number} of the list`, isLocal: true, open: async () => refuse(TOO_LONG) };
+/**
+ * The videos of a folder and of those below it, in the order of their names. What is hidden, packages (node_modules) and links
+ * to folders are left out.
+ */
+async function* videosIn(
+  folder: string,
+  rules: VideoRules,
+  below: string,
+): AsyncGenerator<NamedVideo, undefined> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined)
+    return yield refused(labelOf(folder, true), "Cannot read the folder: it can't be opened");
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const { name } = entry;
+    const isFolder = entry.isDirectory();
+    const path = join(folder, name);
+    const relative = `${below}${name}`;
+    if (name.startsWith(".") || (isFolder && name === "node_modules")) continue;
+    // The end of a folder's name lets "drafts/**" match it, so that it isn't walked.
+    if (rules.exclude.some((matches) => matches(relative) || matches(`${relative}/`))) continue;
+    if (isFolder) yield* videosIn(path, rules, `${relative}/`);
+    else if (mediaTypeOf(undefined, name) !== undefined && isIncluded(relative, rules)) {
+      // Links are followed here. One that leads nowhere, and a name that is no UTF-8, fail by their names when they are opened.
+      const facts = await stat(path).catch(() => undefined);
+      if (facts === undefined || (facts.isFile() && (await isVideoFile(path)))) yield videoOf(path, facts);
+    }
   }
+}
+
+function isIncluded(path: string, { include }: VideoRules): boolean {
+  return include.length === 0 || include.some((matches) => matches(path));
+}
+
+/** A file or an address; what is wrong with it is told when it is opened. */
+export async function videoAt(word: string, playlists: HlsOptions = {}): Promise<NamedVideo> {
+  return videoOf(word, await factsOf(word), playlists);
+}
+
+function videoOf(word: string, facts: Stats | undefined, playlists: HlsOptions = {}): NamedVideo {
+  const isThere = facts !== undefined;
+  const label = labelOf(word, isThere);
+  const address = word.trim();
+  if (isAddress(address)) {
+    const advice = "Cannot read the video: its address is not a valid one";
+    const open: NamedVideo["open"] = async (onLeftOut) =>
+      URL.canParse(address) ? openAddress(new URL(address), { ...playlists, onLeftOut }) : refuse(advice);
+    return { label, isLocal: false, open };
+  }
+  if (isThere) return { label, size: facts.size, isLocal: true, open: () => openVideoFile(word) };
+  if (ADDRESS_BEGIN.test(word)) {
+    const advice = "there is no such file, and an address begins with https:// or http://";
+    return refused(label, `Cannot read the video: ${advice}`);
+  }
+  // The message of openFile() would show the whole of it.
+  if (label !== word) return refused(label, "Cannot open the file: nothing can be read at its path");
+  return { label, isLocal: true, open: () => openFile(word) };
+}
+
+function refused(label: string, sentence: string): NamedVideo {
+  return { label, isLocal: true, open: async () => refuse(sentence) };
+}
+
+/** Refuses a video when it is opened. */
+export function refuse(sentence: string): never {
+  throw new InputError("invalid-source", sentence);
+}
+
+/** The name of a playlist or a manifest. */
+const PLAYLIST = /\.(m3u8?|mpd)$/i;
+
+/** An address that is no playlist by its name is read as a file, which tells if it isn't one. */
+async function openAddress(url: URL, playlists: HlsOptions): Promise<Uploadable> {
+  if (!PLAYLIST.test(url.pathname)) return url;
+  const { openHls } = await import("../hls/open.ts");
+  return await openHls(url, playlists);
+}
+
+async function openVideoFile(path: string): Promise<Uploadable> {
+  if (PLAYLIST.test(path))
+    refuse("Cannot read the video: a playlist is read at an address. Give its https:// address");
+  const file = await openFile(path);
+  if (await isVideoFile(path)) return file;
+  const sentence = `Cannot upload ${describeValue(file.name)}: neither its name nor its content is a video's`;
+  throw new InputError(
+    "not-a-video",
+    `${sentence}. If it is one, give it the ending of its kind, such as .mp4`,
+  );
+}
+
+/** True for a video by its content, where the name leaves that open; a file that can't be read fails when it is opened. */
+async function isVideoFile(path: string): Promise<boolean> {
+  const beginning = async (size: number) => {
+    const file = await open(path, "r");
+    try {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(size), 0, size, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  };
+  return await isVideoByContent(basename(path), beginning).catch(() => true);
+}
+
+function isAddress(word: string): boolean {
+  return /^https?:\/\//i.test(word);
+}
+
+/** The beginning of an address, anywhere in a word: a single letter is a drive of Windows. */
+const ADDRESS_BEGIN = /[a-z][a-z0-9+.-]{1,9}:[\\/]/i;
+
+/** The facts of a path; an address has none. */
+export async function factsOf(path: string): Promise<Stats | undefined> {
+  return isAddress(path.trim()) ? undefined : await stat(path).catch(() => undefined);
+}
+
+/**
+ * The most that a word may show of itself. An address may be signed, be it misspelt: it is its origin, and what looks like the name of
+ * a file where it is a good one.
+ */
+function labelOf(word: string, isThere: boolean): string {
+  const address = word.trim();
+  if (isAddress(address)) {
+    const last = URL.canParse(address) ? basename(new URL(address).pathname) : "";
+    const name = /^[\w.-]{1,80}\.\w{2,5}$/.test(last) ? `/…/${redact(last)}` : "";
+    return originOf(address) + name;
+  }
+  if (isThere) return redact(word);
+  const begin = word.search(ADDRESS_BEGIN);
+  if (begin !== -1) return schemeAndHost(word.slice(begin));
+  // An address without its scheme would look so.
+  const query = word.indexOf("?");
+  return redact(query === -1 ? word : `${word.slice(0, query)}?…`);
+}
+
+function schemeAndHost(address: string): string {
+  const { protocol, host } = URL.canParse(address) ? new URL(address) : { protocol: "", host: "" };
+  return host === "" ? `${address.slice(0, address.indexOf(":"))}:…` : `${protocol}//${host}`;
 }

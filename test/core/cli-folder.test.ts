@@ -2,9 +2,8 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { videosIn } from "../../core/cli/folder.ts";
-import { globMatcher } from "../../core/cli/glob.ts";
-import { videoAt } from "../../core/cli/sources.ts";
+import { readArguments } from "../../core/cli/arguments.ts";
+import { rulesOf, videoAt, videosOf } from "../../core/cli/videos.ts";
 import { beginsAsVideo, isTransportStream } from "../../core/source/beginning.ts";
 import { caught } from "../caught.ts";
 import { useFolder } from "../use-folder.ts";
@@ -27,10 +26,11 @@ async function make(files: Record<string, string | Uint8Array>): Promise<void> {
   }
 }
 
-async function found(include: string[] = [], exclude: string[] = []): Promise<string[]> {
-  const rules = { include: include.map(globMatcher), exclude: exclude.map(globMatcher) };
+async function found(...options: string[]): Promise<string[]> {
+  const given = readArguments(["upload", folder.path, ...options]);
   const paths: string[] = [];
-  for await (const { path } of videosIn(folder.path, rules)) paths.push(relative(folder.path, path));
+  for await (const { label } of videosOf(given.operands, rulesOf(given)))
+    paths.push(relative(folder.path, label));
   return paths;
 }
 
@@ -55,10 +55,15 @@ test("a folder gives its videos in order, and no sources, packages or what is hi
   await symlink(at("b", "2.MOV"), at("linked.mov"));
   const all = ["a.mp4", "b/10.mp4", "b/2.MOV", "camera.MTS", "camera.ts", "linked.mov"];
   expect(await found()).toEqual(all);
-  expect(await found(["*.mov"])).toEqual(["b/2.MOV", "linked.mov"]);
-  expect(await found(["b/**", "a.mp4"], ["*.mov"])).toEqual(["a.mp4", "b/10.mp4"]);
+  expect(await found("--include", "*.mov")).toEqual(["b/2.MOV", "linked.mov"]);
+  const included = ["--include", "b/**", "--include", "a.mp4", "--exclude", "*.mov"];
+  expect(await found(...included)).toEqual(["a.mp4", "b/10.mp4"]);
   // A folder that is left out is not walked.
-  expect(await found([], ["b", "camera.*"])).toEqual(["a.mp4", "linked.mov"]);
+  expect(await found("--exclude", "b", "--exclude", "camera.*")).toEqual(["a.mp4", "linked.mov"]);
+  expect(await caught(found("--name", "Holiday"))).toMatchObject({
+    name: "UsageError",
+    message: "--name is for one video, not for a folder: name a single file or address",
+  });
 });
 
 test.each([

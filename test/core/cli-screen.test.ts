@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { answeredBefore } from "../../core/cli/answered.ts";
 import { bytes } from "../../core/cli/format.ts";
+import { Standstill } from "../../core/cli/lines.ts";
 import { failureOf } from "../../core/cli/screen.ts";
-import { Standstill } from "../../core/cli/standstill.ts";
 import { outcomeOf, Tally } from "../../core/cli/tally.ts";
 import type { Client, UploadLocation } from "../../core/client.ts";
 import type { UploadAllProgress } from "../../core/many/total-progress.ts";

@@ -404,6 +404,12 @@ test("upcut list and discard --all leave out what belongs to another address or 
   expect(stdout).toContain(`${others.slice(0, 12)}  its asset was asked for, and no answer came`);
   // Nobody knows whose they are.
   expect((await startCliHere(["list"], { UPCUT_JOURNAL: journal }).ended()).stdout).toBe(stdout);
+  const malformed = { UPCUT_URL: "video.example", UPCUT_TOKEN: "a-token", UPCUT_JOURNAL: journal };
+  expect(await startCliHere(["list"], malformed).ended()).toEqual({
+    code: 0,
+    stdout,
+    stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
+  });
   // Two have the name, and one of them is this account's.
   expect((await cli(["discard", "of.mp4"])).stdout).toBe(
     "Discarded of.mp4. Asset asset-1 stays in the account\n",

@@ -1,8 +1,32 @@
-/**
- * Uploads that stand still, told once each time and not at every attempt: most interruptions are over within a second.
- */
+/** Plain lines about uploads, where nothing can be redrawn. */
 import type { Progress, Waiting } from "../progress/progress.ts";
-import { reasonOf } from "./format.ts";
+import { plain, reasonOf } from "./format.ts";
+import { tell } from "./output.ts";
+import { outcomeOf, paceOf } from "./tally.ts";
+import type { Rows } from "./terminal.ts";
+
+/** Milliseconds between two lines about all uploads. */
+const LINE_INTERVAL = 60_000;
+
+export function plainLines(): Rows {
+  let told = performance.now();
+  const standstill = new Standstill();
+  return {
+    update({ label, number }, progress) {
+      const words = standstill.note(number, progress, performance.now());
+      if (words !== undefined) tell(`${plain(`${label} ${words}`)}\n`);
+    },
+    remove: ({ number }) => standstill.end(number),
+    total(totals) {
+      if (performance.now() - told < LINE_INTERVAL) return;
+      told = performance.now();
+      tell(`${outcomeOf(totals, totals.sources ?? "?")}: ${paceOf(totals)}\n`);
+    },
+    above: (print) => print(),
+    red: (text) => text,
+    close() {},
+  };
+}
 
 /** Milliseconds without a new byte until that is told. */
 const PATIENCE = 5_000;
@@ -16,7 +40,7 @@ interface Standing {
   told: Waiting["reason"] | undefined;
 }
 
-/** Watches the uploads of a command. */
+/** Uploads that stand still, told once each time and not at every attempt: most interruptions are over within a second. */
 export class Standstill {
   readonly #uploads = new Map<number, Standing>();
 
@@ -29,7 +53,12 @@ export class Standstill {
   note(number: number, { sent, waiting }: Progress, now: number): string | undefined {
     const upload = this.#uploads.get(number) ?? { furthest: 0, since: undefined, told: undefined };
     this.#uploads.set(number, upload);
-    if (waiting === undefined) return sent > upload.furthest ? this.#goOn(upload, sent) : undefined;
+    if (waiting === undefined) {
+      if (sent <= upload.furthest) return undefined;
+      const { told } = upload;
+      Object.assign(upload, { furthest: sent, since: undefined, told: undefined });
+      return told === undefined ? undefined : "resumes";
+    }
     upload.since ??= now;
     const { reason, httpStatus, until = 0 } = waiting;
     // A host that answered may have asked for a longer wait, of which nothing more is heard until it is over.
@@ -43,14 +72,7 @@ export class Standstill {
     return `waits: ${reasonOf(waiting)}`;
   }
 
-  /** An upload has ended. */
   end(number: number): void {
     this.#uploads.delete(number);
-  }
-
-  #goOn(upload: Standing, sent: number): string | undefined {
-    const { told } = upload;
-    Object.assign(upload, { furthest: sent, since: undefined, told: undefined });
-    return told === undefined ? undefined : "resumes";
   }
 }
