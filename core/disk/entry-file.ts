@@ -2,11 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
 import { codeOf } from "../unexpected-failure.ts";
-import { isExpired, probe } from "./folder.ts";
+import { isExpired } from "./folder.ts";
 
 /** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */
 const LARGEST_ENTRY = 64 * 1024 * 1024;
@@ -14,9 +13,15 @@ const LARGEST_ENTRY = 64 * 1024 * 1024;
 /** Links aren't followed, and what is no file doesn't keep the reader waiting; Windows knows neither. */
 const OWN_FILE_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** Whose files are read, and until which age in milliseconds. */
+interface Readable {
+  maxAge: number;
+  owner(): Promise<number>;
+}
+
 /** Reads an entry; `undefined` where there is none, or where it is too old. */
-export async function readEntryFile(file: string, maxAge: number): Promise<unknown> {
-  const text = await readText(file, maxAge);
+export async function readEntryFile(file: string, readable: Readable): Promise<unknown> {
+  const text = await readText(file, readable);
   if (text === undefined) return undefined;
   const entry = text && parseJson(text);
   if (entry === undefined || entry === null) throw await putAside(file);
@@ -24,16 +29,16 @@ export async function readEntryFile(file: string, maxAge: number): Promise<unkno
 }
 
 /** The same for a list: what can't be read is nothing to list, and stays as it is. */
-export async function listedEntry(file: string, maxAge: number): Promise<unknown> {
+export async function listedEntry(file: string, readable: Readable): Promise<unknown> {
   try {
-    return parseJson((await readText(file, maxAge)) ?? "");
+    return parseJson((await readText(file, readable)) ?? "");
   } catch {
     return undefined;
   }
 }
 
 /** The text of a file of the owner's; `null` where it is empty or too large. */
-async function readText(file: string, maxAge: number): Promise<string | null | undefined> {
+async function readText(file: string, { maxAge, owner }: Readable): Promise<string | null | undefined> {
   const handle = await openOwn(file);
   if (handle === undefined) return undefined;
   try {
@@ -42,8 +47,7 @@ async function readText(file: string, maxAge: number): Promise<string | null | u
       await rm(file, { recursive: true, force: true });
       return undefined;
     }
-    // Where all files belong to one user, as on some shared disks, that is who a new one belongs to.
-    if (!facts.isFile() || facts.uid !== (await probe(dirname(file))).uid) throw notOwn();
+    if (!facts.isFile() || facts.uid !== (await owner())) throw notOwn();
     return facts.size > 0 && facts.size <= LARGEST_ENTRY ? await handle.readFile("utf8") : null;
   } finally {
     await handle.close();

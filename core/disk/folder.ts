@@ -23,10 +23,11 @@ const STICKY = 0o1000;
  */
 export async function prepareFolder(folder: string): Promise<void> {
   // Each time: somebody may empty the place while an upload runs.
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const facts = await stat(folder).catch(() => undefined);
+  if (facts?.isDirectory() !== true) await mkdir(folder, { recursive: true, mode: 0o700 });
   // Windows has no such rights: what is made in a person's folder belongs to that person.
   if (platform() === "win32") return;
-  const { mode } = await stat(folder);
+  const { mode } = facts ?? (await stat(folder));
   if ((mode & OTHERS_RIGHTS) === 0) return;
   // A folder that is shared for something else, such as that for temporary files, must stay so.
   const isOwn = (mode & STICKY) === 0 && (await readdir(folder)).every((name) => OWN_FILE.test(name));

@@ -15,7 +15,7 @@ import {
 } from "../journal/terms.ts";
 import { readOptions, refusedOption } from "../options.ts";
 import { draftOf, listedEntry, readEntryFile, writeDraft, writeWhole } from "./entry-file.ts";
-import { DONE_FOLDER, forgetExpired, prepareFolder } from "./folder.ts";
+import { DONE_FOLDER, forgetExpired, prepareFolder, probe } from "./folder.ts";
 import { lease } from "./lease.ts";
 
 /** Holders are looked after every second or two. */
@@ -60,6 +60,12 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
   const fileOf = (key: string) => join(isDoneKey(key) ? done : folder, nameOf(key));
   /** Earlier versions kept finished uploads beside the others. */
   const placesOf = (key: string) => [...new Set([fileOf(key), join(folder, nameOf(key))])];
+  let ownerHere: number | undefined;
+  /** Where all files belong to one user, as on some shared disks, that is who a new one belongs to. */
+  const owner = async () => {
+    ownerHere ??= (await probe(folder)).uid;
+    return ownerHere;
+  };
   let tidied = false;
   /** Drafts as large as an entry. */
   const drafts = new ReservedFiles();
@@ -73,7 +79,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     async get(key) {
       await prepare();
       for (const file of placesOf(key)) {
-        const entry = await readEntryFile(file, lifetimeOf(key, lifetimes));
+        const entry = await readEntryFile(file, { maxAge: lifetimeOf(key, lifetimes), owner });
         // Its reader checks its shape: it may be of another version.
         if (entry !== undefined) return entry;
       }
@@ -93,7 +99,8 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
       for (const name of await readdir(folder)) {
         const key = /^([\w.-]+)\.json$/.exec(name)?.[1];
         if (key === undefined || isDoneKey(key)) continue;
-        listed.push(...unfinishedUploads(key, await listedEntry(join(folder, name), lifetimes.maxAge)));
+        const entry = await listedEntry(join(folder, name), { maxAge: lifetimes.maxAge, owner });
+        listed.push(...unfinishedUploads(key, entry));
       }
       return listed;
     },

@@ -3,7 +3,7 @@
  * over from a holder that shows no sign of life.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readFile, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Lease } from "../journal/journal.ts";
 import { startStopwatch } from "../stopwatch.ts";
@@ -31,7 +31,8 @@ export async function lease(folder: string, key: string, timeout: number): Promi
     // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
     // of two, one sees the other.
     const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
-    if ((await someHeld(folder, others, timeout)) || !(await holder.isHeld())) {
+    const isOthers = await someHeld(folder, others, timeout);
+    if (isOthers || (holder.isOverdue(timeout / 2) && !(await holder.isHeld()))) {
       await holder.release();
       return undefined;
     }
@@ -82,7 +83,7 @@ class Holder {
     } catch (error) {
       return codeOf(error) === "EEXIST" ? false : await this.#claimInPlace();
     } finally {
-      await rm(draft, { force: true }).catch(() => {});
+      await unlink(draft).catch(() => {});
     }
   }
 
@@ -104,6 +105,11 @@ class Holder {
       await handle.close();
     }
     return true;
+  }
+
+  /** True if the claim shows no sign of life for so many milliseconds. */
+  isOverdue(milliseconds: number): boolean {
+    return this.#sinceSignOfLife() > milliseconds;
   }
 
   /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
@@ -135,7 +141,7 @@ class Holder {
       const sinceLook = startStopwatch();
       const finding = await this.#look().catch(() => "unknown" as const);
       // Without a sign of life for so long, the key may have been another's who is done with it by now.
-      const isOverdue = this.#sinceSignOfLife() > this.#timeout;
+      const isOverdue = this.isOverdue(this.#timeout);
       if (finding === "lost" || (isOverdue && (finding === "gone" || finding === "unknown")))
         this.#isLost = true;
       // The next holder ends this claim before it does anything else, unless it gives up its own.

@@ -84,7 +84,7 @@ export async function openSlot(
   }
   watch = watchLease(lease, onLost);
   const { confirm, confirmAfterPause } = watch;
-  const store: Store = { journal, key, replaces, confirm };
+  const store: Store = { journal, key, replaces, confirm: confirmAfterPause };
   try {
     const entry = await readEntry(store);
     const record = recordIn(entry, context);

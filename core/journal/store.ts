@@ -1,5 +1,6 @@
 /** The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words. */
 import { UploadError } from "../errors.ts";
+import { startStopwatch } from "../stopwatch.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { EMPTY_ENTRY, parseEntry, type ReadEntry, toStore } from "./entry.ts";
 import type { Journal, Lease } from "./journal.ts";
@@ -45,16 +46,19 @@ export function otherShape(what: string): UploadError {
 }
 
 const WRITE_TIMEOUT = 5_000;
+/** Milliseconds without a check after which nothing is written unchecked: less than any lease lives. */
+const LONGEST_UNCHECKED = 1_000;
 
 /** Entries are shared by the uploads of one source, so each change is made under a short lease of its own. */
 export async function update(store: Store, change: (entry: ReadEntry) => ReadEntry): Promise<void> {
   const { journal, key, confirm } = store;
   const lease = await waitForLease(journal, `${key}.write`);
+  const sinceLeased = startStopwatch();
   try {
     const entry = toStore(change(await readEntry(store)));
-    // A process that was suspended since it read would undo what others wrote.
     await confirm();
-    if ((await guarded("check a lease in", async () => lease.isHeld?.())) === false) throw leaseTaken();
+    // A process that was suspended since it read would undo what others wrote.
+    if (sinceLeased() > LONGEST_UNCHECKED && (await isHeld(lease)) === false) throw leaseTaken();
     await guarded("write", () => (entry === undefined ? journal.delete(key) : journal.set(key, entry)));
   } finally {
     await guarded("end a lease in", lease);
@@ -74,6 +78,10 @@ export function takeLease(journal: Journal, key: string): Promise<Lease | undefi
 
 function isLease(value: unknown): value is Lease {
   return typeof value === "function" && (!("isHeld" in value) || typeof value.isHeld === "function");
+}
+
+function isHeld(lease: Lease): Promise<boolean | undefined> {
+  return guarded("check a lease in", async () => lease.isHeld?.());
 }
 
 async function waitForLease(journal: Journal, key: string): Promise<Lease> {

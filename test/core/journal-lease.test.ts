@@ -241,6 +241,7 @@ describe("a lease of a folder's journal", () => {
     const slot = await openSlot(open(path), address, { onLost: ({ code }) => losses.push(code) });
     await slot.save(record);
     takeOver(path, (await claimsIn(path))[0] ?? "");
+    passTime(LEASE + 500);
     const entry = await entryIn(path);
     await slot.save({ ...record, asset: { id: "changed" } });
     await slot.noteRequest();
