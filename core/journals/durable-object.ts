@@ -1,13 +1,12 @@
 /** A journal in a Durable Object: uploads of many workers at the edge, any of which resumes what another one left. */
 import * as v from "valibot";
-import { hasMembers, parseJson } from "../is-object.ts";
-import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
-import { unfinishedUploads } from "../journal/listing.ts";
-import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks, lifetimeOf } from "../journal/terms.ts";
+import { hasMembers } from "../is-object.ts";
+import type { Journal } from "../journal/journal.ts";
+import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
-import { claimsIn } from "./claims.ts";
-import { entryIn, tryUntilDone } from "./commands.ts";
+import { tryUntilDone } from "./commands.ts";
 import type { JournalAnswers, JournalCommand } from "./journal-object.ts";
+import { sharedJournal } from "./shared-journal.ts";
 
 /** A Durable Object has no address of its own, but a request needs one. */
 const ADDRESS = "https://journal.invalid/";
@@ -62,7 +61,7 @@ export function durableObjectJournal(
   },
   options: JournalOptions & { name?: string | undefined } = {},
 ): Required<Journal> {
-  const { name, leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
+  const { name, ...terms } = readOptions("open a journal", journalOptions, options);
   const what = "a binding to Durable Objects, with idFromName() and get()";
   if (!isNamespace(namespace)) throw refusedOption("open a journal", "the namespace", namespace, what);
 
@@ -76,49 +75,25 @@ export function durableObjectJournal(
       refusal: (error) => (error instanceof Refusal ? error.message : undefined),
     });
 
-  const claims = claimsIn(
+  // The storage of an object has no room to keep: it takes what comes.
+  return sharedJournal(
     {
-      hold: async (key, token, milliseconds, within) =>
-        (await send({ do: "hold", key, token, timeout: milliseconds }, within)).held,
+      hold: async (key, token, timeout, within) =>
+        (await send({ do: "hold", key, token, timeout }, within)).held,
       release: async (key, token) => void (await send({ do: "release", key, token })),
+      get: async (key) => (await send({ do: "get", key })).entry,
+      write: async (key, entry, fence, maxAge) =>
+        (await send({ do: "write", key, fence, maxAge, ...(entry !== undefined && { entry }) })).written,
+      async *entries() {
+        for (let after: string | undefined = ""; after !== undefined; ) {
+          const page: JournalAnswers["list"] = await send({ do: "list", ...(after !== "" && { after }) });
+          yield* page.entries;
+          after = page.next;
+        }
+      },
     },
-    leaseTimeout,
+    terms,
   );
-  const get = async (key: string) => {
-    const { entry } = await send({ do: "get", key });
-    return entry === undefined ? undefined : entryIn(entry);
-  };
-  const write = async (key: string, entry: object | undefined) => {
-    const { written } = await send({
-      do: "write",
-      key,
-      fence: claims.fenceOf(key),
-      maxAge: lifetimeOf(key, lifetimes),
-      ...(entry !== undefined && { entry: JSON.stringify(entry) }),
-    });
-    claims.wrote(key, written);
-  };
-
-  return {
-    get,
-    set: (key, entry) => write(key, entry),
-    delete: (key) => write(key, undefined),
-    async list() {
-      const listed: UnfinishedUpload[] = [];
-      for (let after: string | undefined; ; ) {
-        const page = await send({ do: "list", ...(after !== undefined && { after }) });
-        for (const [key, entry] of page.entries) listed.push(...unfinishedUploads(key, parseJson(entry)));
-        after = page.next;
-        if (after === undefined) return listed;
-      }
-    },
-    claim: (key) => claims.claim(key),
-    async reserve(key) {
-      await claims.confirmNote(key, () => get(key));
-      // The storage of an object has no room to keep: it takes what comes.
-      return async () => {};
-    },
-  };
 }
 
 export type JournalNamespace = Parameters<typeof durableObjectJournal>[0];

@@ -1,7 +1,7 @@
 /** The Durable Object behind a journal: entries and leases in its storage, one command at a time. */
 import * as v from "valibot";
 
-/** A command to the object: each may be carried out twice. */
+/** Each may be carried out twice. */
 export type JournalCommand =
   | { do: "get"; key: string }
   | { do: "write"; key: string; entry?: string; fence: string; maxAge: number }
@@ -10,11 +10,10 @@ export type JournalCommand =
   | { do: "release"; key: string; token: string };
 
 export interface JournalAnswers {
-  get: { entry?: string };
-  /** True if its lease is still held. */
+  get: { entry?: string | undefined };
   write: { written: boolean };
-  /** Keys and entries in order, at most so many at a time, and after which key there are more. */
-  list: { entries: [key: string, entry: string][]; next?: string };
+  /** Keys and entries in order, at most so many at a time, and the key after which there may be more. */
+  list: { entries: [key: string, entry: string][]; next?: string | undefined };
   hold: { held: boolean };
   release: object;
 }
@@ -23,15 +22,10 @@ export type JournalObjectState = ConstructorParameters<typeof JournalObject>[0];
 
 const text = v.string();
 const milliseconds = v.pipe(v.number(), v.minValue(0));
-const command: v.GenericSchema<unknown, JournalCommand> = v.variant("do", [
+const writing = { key: text, entry: v.optional(text), fence: text, maxAge: milliseconds };
+const command = v.variant("do", [
   v.strictObject({ do: v.literal("get"), key: text }),
-  v.strictObject({
-    do: v.literal("write"),
-    key: text,
-    entry: v.optional(text),
-    fence: text,
-    maxAge: milliseconds,
-  }),
+  v.strictObject({ do: v.literal("write"), ...writing }),
   v.strictObject({ do: v.literal("list"), after: v.optional(text) }),
   v.strictObject({ do: v.literal("hold"), key: text, token: text, timeout: milliseconds }),
   v.strictObject({ do: v.literal("release"), key: text, token: text }),
@@ -44,11 +38,8 @@ const PAGE = 100;
 /** Milliseconds between two looks for what is too old. */
 const LEAST_SLEEP = 60_000;
 
-interface Stored {
-  value: string;
-  /** Milliseconds since 1970. */
-  until: number;
-}
+/** Until when it is kept: milliseconds since 1970. */
+type Stored = { value: string; until: number };
 
 /**
  * The Durable Object that keeps a journal: export it from the worker, and bind it as a class with SQLite storage, whose values
@@ -57,17 +48,11 @@ interface Stored {
  * Between two waits for its storage nothing else runs in an object, so each command is carried out whole. What is too old is
  * deleted when the object's alarm wakes it.
  *
- * @example An object that does more than that
+ * @example The class that a worker exports
  * ```ts
  * import { JournalObject } from "@upcut/core/edge";
  *
- * class AuditedJournal extends JournalObject {
- *   override async fetch(request: Request): Promise<Response> {
- *     console.log("the journal is asked");
- *     return await super.fetch(request);
- *   }
- * }
- * console.log(typeof AuditedJournal); // "function"
+ * console.log(typeof JournalObject); // "function"
  * ```
  */
 export class JournalObject {
@@ -106,55 +91,41 @@ export class JournalObject {
   async alarm(): Promise<void> {
     let next = Number.POSITIVE_INFINITY;
     for (const prefix of [ENTRY, LEASE])
-      for (let after: string | undefined; ; ) {
+      for (let after: string | undefined = prefix; after !== undefined; ) {
         const page = await this.#page(prefix, after);
-        const old = [...page].filter(([, { until }]) => until <= Date.now()).map(([key]) => key);
+        const old = page.filter(([, { until }]) => until <= Date.now()).map(([key]) => key);
         if (old.length > 0) await this.#storage.delete(old);
         for (const [key, { until }] of page) if (!old.includes(key)) next = Math.min(next, until);
-        after = [...page.keys()].at(-1);
-        if (page.size < PAGE) break;
+        after = page.at(-1)?.[0];
       }
     if (next < Number.POSITIVE_INFINITY) await this.#wakeAt(next);
   }
 
   async #carryOut(asked: JournalCommand): Promise<JournalAnswers[JournalCommand["do"]]> {
-    if (asked.do === "list") return await this.#list(asked.after);
-    const { key } = asked;
-    if (asked.do === "get") {
-      const entry = await this.#read(ENTRY + key);
-      return entry === undefined ? {} : { entry };
+    if (asked.do === "list") {
+      const page = await this.#page(ENTRY, ENTRY + (asked.after ?? ""));
+      const known = page.filter(([, { until }]) => until > Date.now());
+      const entries = known.map(([key, { value }]): [string, string] => [key.slice(ENTRY.length), value]);
+      return { entries, next: page.at(-1)?.[0].slice(ENTRY.length) };
     }
+    const { key } = asked;
+    if (asked.do === "get") return { entry: await this.#read(ENTRY + key) };
     if (asked.do === "write") {
       const { entry, fence, maxAge } = asked;
-      if (fence !== "" && (await this.#read(`${LEASE}${key}.write`)) !== fence) return { written: false };
-      if (entry === undefined) await this.#storage.delete([ENTRY + key]);
-      else await this.#store(ENTRY + key, { value: entry, until: Date.now() + maxAge });
-      return { written: true };
+      const written = fence === "" || (await this.#read(`${LEASE}${key}.write`)) === fence;
+      if (written && entry === undefined) await this.#storage.delete([ENTRY + key]);
+      else if (written) await this.#store(ENTRY + key, `${entry}`, maxAge);
+      return { written };
     }
     const { token } = asked;
-    const holder = await this.#read(LEASE + key);
-    if (asked.do === "release") {
-      if (holder === token) await this.#storage.delete([LEASE + key]);
-      return {};
-    }
-    if (holder !== undefined && holder !== token) return { held: false };
-    await this.#store(LEASE + key, { value: token, until: Date.now() + asked.timeout });
-    return { held: true };
+    const held = [undefined, token].includes(await this.#read(LEASE + key));
+    if (held && asked.do === "hold") await this.#store(LEASE + key, token, asked.timeout);
+    else if (held) await this.#storage.delete([LEASE + key]);
+    return { held };
   }
 
-  async #list(after: string | undefined): Promise<JournalAnswers["list"]> {
-    const page = await this.#page(ENTRY, after === undefined ? undefined : ENTRY + after);
-    const known = [...page].filter(([, { until }]) => until > Date.now());
-    const last = page.size < PAGE ? undefined : [...page.keys()].at(-1);
-    return {
-      entries: known.map(([key, { value }]) => [key.slice(ENTRY.length), value]),
-      ...(last !== undefined && { next: last.slice(ENTRY.length) }),
-    };
-  }
-
-  async #page(prefix: string, after: string | undefined): Promise<Map<string, Stored>> {
-    const where = { prefix, limit: PAGE, ...(after !== undefined && { startAfter: after }) };
-    return (await this.#storage.list(where)) as Map<string, Stored>;
+  async #page(prefix: string, startAfter: string): Promise<[key: string, stored: Stored][]> {
+    return [...((await this.#storage.list({ prefix, startAfter, limit: PAGE })) as Map<string, Stored>)];
   }
 
   async #read(key: string): Promise<string | undefined> {
@@ -162,9 +133,10 @@ export class JournalObject {
     return stored === undefined || stored.until <= Date.now() ? undefined : stored.value;
   }
 
-  async #store(key: string, stored: Stored): Promise<void> {
-    await this.#storage.put(key, stored);
-    await this.#wakeAt(stored.until);
+  async #store(key: string, value: string, lifetime: number): Promise<void> {
+    const until = Date.now() + lifetime;
+    await this.#storage.put(key, { value, until });
+    await this.#wakeAt(until);
   }
 
   /** Asks for an alarm, unless there is one before. */

@@ -18,23 +18,20 @@
  */
 
 import * as v from "valibot";
-import { parseJson } from "../is-object.ts";
-import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
-import { unfinishedUploads } from "../journal/listing.ts";
+import type { Journal } from "../journal/journal.ts";
 import {
   isDoneKey,
   type JournalOptions,
   LONGEST_RESERVED,
   leaseTimeoutCheck,
   lifetimeChecks,
-  lifetimeOf,
   RESERVED_SIZE,
   ReservedFiles,
 } from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
-import { claimsIn, writingKey } from "./claims.ts";
-import { entryIn, failed } from "./commands.ts";
-import { leasesInRedis, namesInRedis, sendScript, sendThrough } from "./redis-commands.ts";
+import { failed } from "./commands.ts";
+import { namesIn, sendThrough } from "./redis-commands.ts";
+import { sharedJournal, writingKey } from "./shared-journal.ts";
 
 /** Writes or deletes an entry, unless the lease that it is done under is another's by now. */
 const WRITE = `
@@ -42,6 +39,16 @@ if ARGV[1] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('DEL', KEYS[1])
 else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1`;
+
+const HOLD = `
+local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`;
+
+const RELEASE = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
 
 const journalOptions = v.strictObject({
   prefix: v.optional(text, "upcut:"),
@@ -91,59 +98,50 @@ export function redisJournal(
     | { sendCommand(command: string[]): Promise<unknown> },
   options: JournalOptions & { prefix?: string | undefined } = {},
 ): Required<Journal> {
-  const { prefix, leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
+  const { prefix, ...terms } = readOptions("open a journal", journalOptions, options);
   const send = sendThrough(client);
-  const entryKey = (key: string) => `${prefix}entry:${key}`;
-  const leaseKey = (key: string) => `${prefix}lease:${key}`;
-  const claims = claimsIn(leasesInRedis(send, leaseKey), leaseTimeout);
+  const entryName = (key: string) => `${prefix}entry:${key}`;
+  const leaseName = (key: string) => `${prefix}lease:${key}`;
   const reserved = new ReservedFiles();
 
-  const get = async (key: string) => parse(await send(["GET", entryKey(key)]));
-  const write = async (key: string, entry: string, fence = claims.fenceOf(key)) => {
-    const keys = [entryKey(key), leaseKey(writingKey(key))];
-    const written = await sendScript(send, WRITE, keys, [fence, entry, `${lifetimeOf(key, lifetimes)}`]);
-    claims.wrote(key, Number(written) === 1);
-  };
+  /** A script is carried out whole or not at all, and nothing else meanwhile. */
+  const run = async (script: string, keys: string[], args: string[], within?: number) =>
+    Number(await send(["EVAL", script, `${keys.length}`, ...keys, ...args], within)) === 1;
 
-  return {
-    get,
-    async set(key, entry) {
-      // The writer's own: while it makes room, the lease may become another's.
-      const fence = claims.fenceOf(key);
-      const room = reserved.take(key);
-      // Before the script, which Redis refuses as a whole where its memory is full.
-      if (room !== undefined) await send(["DEL", room]);
-      await write(key, JSON.stringify(entry), fence);
+  return sharedJournal(
+    {
+      hold: (key, token, timeout, within) => run(HOLD, [leaseName(key)], [token, `${timeout}`], within),
+      release: async (key, token) => void (await run(RELEASE, [leaseName(key)], [token])),
+      async get(key) {
+        const entry = await send(["GET", entryName(key)]);
+        if (entry === null || entry === undefined || typeof entry === "string") return entry ?? undefined;
+        throw failed("the client gives no texts. Let it give strings, not buffers");
+      },
+      async write(key, entry, fence, lifetime) {
+        const room = entry === undefined ? undefined : reserved.take(key);
+        // Before the script, which Redis refuses as a whole where its memory is full.
+        if (room !== undefined) await send(["DEL", room]);
+        const names = [entryName(key), leaseName(writingKey(key))];
+        return await run(WRITE, names, [fence, entry ?? "", `${lifetime}`]);
+      },
+      async *entries() {
+        const beginning = entryName("");
+        for (const name of await namesIn(send, beginning)) {
+          const entry = isDoneKey(name) ? undefined : await send(["GET", name]);
+          if (typeof entry === "string") yield [name.slice(beginning.length), entry];
+        }
+      },
+      async reserve(key) {
+        const room = `${prefix}room:${key}:${crypto.randomUUID()}`;
+        await send(["SET", room, " ".repeat(RESERVED_SIZE), "PX", `${LONGEST_RESERVED}`]);
+        reserved.add(key, room);
+        return async () => {
+          reserved.remove(key, room);
+          // An entry that can't be removed now goes by itself.
+          await send(["DEL", room]).catch(() => {});
+        };
+      },
     },
-    delete: (key) => write(key, ""),
-    async list() {
-      const listed: UnfinishedUpload[] = [];
-      const beginning = entryKey("");
-      for (const name of await namesInRedis(send, beginning)) {
-        if (isDoneKey(name)) continue;
-        const entry = await send(["GET", name]);
-        if (typeof entry === "string")
-          listed.push(...unfinishedUploads(name.slice(beginning.length), parseJson(entry)));
-      }
-      return listed;
-    },
-    claim: (key) => claims.claim(key),
-    async reserve(key) {
-      await claims.confirmNote(key, () => get(key));
-      const room = `${prefix}room:${key}:${crypto.randomUUID()}`;
-      await send(["SET", room, " ".repeat(RESERVED_SIZE), "PX", `${LONGEST_RESERVED}`]);
-      reserved.add(key, room);
-      return async () => {
-        reserved.remove(key, room);
-        // An entry that can't be removed now goes by itself.
-        await send(["DEL", room]).catch(() => {});
-      };
-    },
-  };
-}
-
-function parse(stored: unknown): unknown {
-  if (stored === null || stored === undefined) return undefined;
-  if (typeof stored !== "string") throw failed("the client gives no texts. Let it give strings, not buffers");
-  return entryIn(stored);
+    terms,
+  );
 }

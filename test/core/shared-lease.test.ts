@@ -1,6 +1,6 @@
 /** Leases in a store that others use too, whose answers come in an order of their own. */
 import { afterEach, expect, test, vi } from "vitest";
-import { type LeaseStore, leaseIn } from "../../core/journals/claims.ts";
+import { type LeaseStore, leaseIn } from "../../core/journals/shared-journal.ts";
 
 const TERMS = { key: "video", timeout: 10_000, isFenced: true };
 
@@ -26,7 +26,7 @@ test.each([
       if (held.token === token) held.until = 0;
     },
   };
-  const claim = async () => (await leaseIn(store, { ...TERMS, isFenced }))?.lease;
+  const claim = () => leaseIn(store, { ...TERMS, isFenced });
   const holder = await claim();
   await vi.advanceTimersByTimeAsync(10_500);
   expect(await claim()).toBeUndefined();
@@ -71,8 +71,8 @@ function storeWithSlowRenewals() {
 test("is given back after the renewal that is under way, which would take it again", async () => {
   const { store, done, arrive } = storeWithSlowRenewals();
   const held = await leaseIn(store, TERMS);
-  const renewal = held?.lease.isHeld?.();
-  const release = held?.lease();
+  const renewal = held?.isHeld();
+  const release = held?.();
   // Whatever has been decided by now is done.
   await new Promise((resolve) => setImmediate(resolve));
   expect(done).toEqual([]);
@@ -95,7 +95,7 @@ test("is given back although a renewal fails", async () => {
     },
   };
   const held = await leaseIn(store, TERMS);
-  void held?.lease.isHeld?.();
-  await held?.lease();
+  void held?.isHeld();
+  await held?.();
   expect(done).toEqual(["released"]);
 });

@@ -1,0 +1,178 @@
+/** A journal whose store is elsewhere, shared by processes that can't see each other, and looks at a token with each write. */
+import { isObject, parseJson } from "../is-object.ts";
+import type { Journal, Lease, UnfinishedUpload } from "../journal/journal.ts";
+import { unfinishedUploads } from "../journal/listing.ts";
+import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
+import { startStopwatch } from "../stopwatch.ts";
+import { entryIn, failed } from "./commands.ts";
+
+/** The commands of a store for leases: each is carried out whole, and may be carried out twice. */
+export interface LeaseStore {
+  /**
+   * Takes or renews a key for so many milliseconds, unless it holds another's token. One that the store lost is taken
+   * again, so that ends no upload.
+   *
+   * @param within milliseconds for the answer
+   * @returns whether the key now holds the token
+   */
+  hold(key: string, token: string, timeout: number, within?: number): Promise<boolean>;
+  /** Gives a key back, unless it is another's by now. */
+  release(key: string, token: string): Promise<void>;
+}
+
+/** The same for entries, as texts. */
+export interface EntryStore extends LeaseStore {
+  get(key: string): Promise<string | undefined>;
+  /**
+   * Stores an entry for so many milliseconds, or deletes it.
+   *
+   * @param fence the token that the key's `writingKey` must hold; none if it is empty
+   * @returns whether it did
+   */
+  write(key: string, entry: string | undefined, fence: string, lifetime: number): Promise<boolean>;
+  /** Keys and entries of unfinished uploads; others may be among them. */
+  entries(): AsyncIterable<[key: string, entry: string]>;
+  /** Makes room for an entry; the function that is returned gives it back. */
+  reserve?(key: string): Promise<() => Promise<void>>;
+}
+
+const WRITING = ".write";
+
+/** The key under which an entry's key is leased for writing. */
+export function writingKey(key: string): string {
+  return `${key}${WRITING}`;
+}
+
+/** Entries are written within milliseconds: less than those who want to write next wait. */
+const WRITE_LEASE_TIMEOUT = 4_000;
+
+export function sharedJournal(
+  store: EntryStore,
+  { leaseTimeout, ...lifetimes }: Lifetimes & { leaseTimeout: number },
+): Required<Journal> {
+  /** The tokens under which entries are written now. */
+  const tokens = new Map<string, string>();
+  /** Sources that were begun to be written without coming to the end: the store says then whether its token was right. */
+  const unwritten = new Set<string>();
+
+  const get = async (key: string) => {
+    const entry = await store.get(key);
+    return entry === undefined ? undefined : entryIn(entry);
+  };
+  const write = async (key: string, entry?: object) => {
+    const text = entry && JSON.stringify(entry);
+    const fence = tokens.get(writingKey(key)) ?? "";
+    if (!(await store.write(key, text, fence, lifetimeOf(key, lifetimes))))
+      throw failed("its lease has become another's");
+    unwritten.delete(key);
+  };
+
+  return {
+    get,
+    set: write,
+    delete: (key) => write(key),
+    async list() {
+      const listed: UnfinishedUpload[] = [];
+      for await (const [key, entry] of store.entries())
+        listed.push(...unfinishedUploads(key, parseJson(entry)));
+      return listed;
+    },
+    async claim(key) {
+      if (!key.endsWith(WRITING))
+        return await leaseIn(store, { key, timeout: leaseTimeout, isFenced: false });
+      unwritten.add(key.slice(0, -WRITING.length));
+      const lease = await leaseIn(store, { key, timeout: WRITE_LEASE_TIMEOUT, isFenced: true });
+      if (lease === undefined) return undefined;
+      const { token, isHeld } = lease;
+      tokens.set(key, token);
+      const release = async () => {
+        if (tokens.get(key) === token) tokens.delete(key);
+        await lease();
+      };
+      return Object.assign(release, { isHeld });
+    },
+    async reserve(key) {
+      // What may make an asset must be known to the next process.
+      if (unwritten.has(key) && !isNoted(await get(key)))
+        throw failed("it could not note that an asset is asked for. Nothing was asked");
+      return (await store.reserve?.(key)) ?? (async () => {});
+    },
+  };
+}
+
+function isNoted(entry: unknown): boolean {
+  return isObject(entry) && Array.isArray(entry.requested) && entry.requested.length > 0;
+}
+
+/** Renewals in the time after which a lease is free. */
+const HEARTBEATS = 6;
+/** Milliseconds for an answer about a lease; without one the clock says whether it is held. */
+const ANSWER_TIMEOUT = 1_000;
+/** Milliseconds for which an upload sends bytes after it was told that its lease is held. */
+const LONGEST_UNCHECKED = 2_000;
+
+interface LeaseTerms {
+  key: string;
+  /** Milliseconds after which it is free without a renewal. */
+  timeout: number;
+  /** True if the store checks the token with each command under it. */
+  isFenced: boolean;
+}
+
+/**
+ * Leases a key, which belongs to whoever's token it holds, for as long as that one renews it; `undefined` while it is
+ * another's.
+ */
+export async function leaseIn(
+  store: LeaseStore,
+  { key, timeout, isFenced }: LeaseTerms,
+): Promise<(Lease & { isHeld(): Promise<boolean>; token: string }) | undefined> {
+  const token = crypto.randomUUID();
+  const hold = (within?: number) => store.hold(key, token, Math.ceil(timeout), within);
+  /** A lease that can't be given back ends by itself. */
+  const giveBack = () => store.release(key, token).catch(() => {});
+  let sinceRenewed = startStopwatch();
+  try {
+    if (!(await hold())) return undefined;
+  } catch (error) {
+    // It may have been taken all the same, or be taken later.
+    void giveBack();
+    throw error;
+  }
+  // Nothing may be sent under it when another one may have it; what the store itself refuses needs no such margin.
+  const holds = () => sinceRenewed() <= (isFenced ? timeout : timeout - LONGEST_UNCHECKED);
+  let isLost = !holds();
+  let renewals: Promise<unknown> = Promise.resolve();
+
+  const isHeld = async (): Promise<boolean> => {
+    // One that ended is not taken again: another may have had it, and be done with it.
+    isLost ||= sinceRenewed() > timeout;
+    if (isLost) return false;
+    const sinceAsked = startStopwatch();
+    const renewal = hold(ANSWER_TIMEOUT).catch(() => undefined);
+    renewals = Promise.all([renewals, renewal]);
+    const answer = await renewal;
+    if (answer === false) isLost = true;
+    else if (answer && sinceAsked() < sinceRenewed()) sinceRenewed = sinceAsked;
+    isLost ||= !holds();
+    return !isLost;
+  };
+  const heartbeat = setInterval(() => {
+    if (sinceRenewed() > timeout / HEARTBEATS / 2) void isHeld();
+  }, timeout / HEARTBEATS);
+  letProcessEnd(heartbeat);
+
+  const release = async () => {
+    clearInterval(heartbeat);
+    isLost = true;
+    // One that arrives later would take the key again.
+    await renewals;
+    await giveBack();
+  };
+  return Object.assign(release, { isHeld, token });
+}
+
+/** Keeps a timer from keeping the process alive; where timers are numbers, none does. */
+function letProcessEnd(timer: unknown): void {
+  if (isObject(timer) && typeof timer.unref === "function") timer.unref();
+}
