@@ -10,7 +10,7 @@ import {
   type UploadItem,
   type UploadOutcome,
 } from "./many/options.ts";
-import { runQueue, type Turn, Turns } from "./many/queue.ts";
+import { runQueue, type Turn } from "./many/queue.ts";
 import { TotalProgress } from "./many/total-progress.ts";
 import { refusedOption } from "./options.ts";
 import type { Requester } from "./requester.ts";
@@ -69,13 +69,11 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
     const uploads = new Set<Promise<unknown>>();
     const progress = new TotalProgress(lengthOf(sources), (report) => tell(onProgress, report, abort));
 
-    const turns = new Turns(sources, (count) => {
-      progress.sources = count;
-      progress.emit();
-    });
-
-    const uploadOne = async (turn: Turn<Item>): Promise<UploadOutcome<Item> | undefined> => {
-      const { item, index, isAgain } = turn;
+    const uploadOne = async ({
+      item,
+      index,
+      isAgain,
+    }: Turn<Item>): Promise<UploadOutcome<Item> | "later" | undefined> => {
       let call: UploadCall | undefined;
       progress.start(index, isAgain);
       try {
@@ -99,22 +97,23 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
         if (signal.aborted) return undefined;
         const isOthers = isUpcutError(error) && error.code === "in-progress" && !isAgain;
         if (isOthers && call?.settings.once) {
-          turns.postpone(turn);
           progress.postpone(index);
-          return undefined;
+          return "later";
         }
         progress.end(index, false);
         return { index, source: item, error: asUpcutError("upload", error) };
-      } finally {
-        turns.end();
       }
     };
 
     try {
       yield* runQueue({
-        items: turns,
+        list: sources,
         concurrency,
         signal,
+        onEnd(count) {
+          progress.sources = count;
+          progress.emit();
+        },
         run(turn: Turn<Item>) {
           const upload = uploadOne(turn).finally(() => uploads.delete(upload));
           uploads.add(upload);

@@ -1,13 +1,26 @@
 /** Work on the elements of a list, some at a time: each is taken when there is room for it, and none before. */
 import { abandon, briefly } from "../abort.ts";
 
+/** An element that was taken from the list. */
+export interface Turn<Item> {
+  item: Item;
+  index: number;
+  /** True if it comes again: nothing else is left to do, and it waits for the other call. */
+  isAgain: boolean;
+}
+
 export interface Queue<Item, Outcome> {
-  items: AsyncIterator<Item>;
+  list: Iterable<Item> | AsyncIterable<Item>;
   concurrency: number;
   /** Ends the work, which settles soon after. */
   signal: AbortSignal;
-  /** Works on an element; never rejects. `undefined` says that there is nothing to tell of it. */
-  run(item: Item): Promise<Outcome | undefined>;
+  /** Called at the end of the list, with the number of its elements. */
+  onEnd(count: number): void;
+  /**
+   * Works on an element; never rejects. `undefined` says that there is nothing to tell of it, "later" that another call has
+   * it: it comes again after all others, so that several processes share the work of one list.
+   */
+  run(turn: Turn<Item>): Promise<Outcome | "later" | undefined>;
 }
 
 /**
@@ -15,23 +28,29 @@ export interface Queue<Item, Outcome> {
  *
  * An error of the list ends it, after the outcomes of the uploads that had begun. So does an abort.
  */
-export async function* runQueue<Item, Outcome>(
+export async function* runQueue<Item, Outcome extends object>(
   queue: Queue<Item, Outcome>,
 ): AsyncGenerator<Outcome, undefined> {
-  const { items: iterator, concurrency, signal } = queue;
+  const { list, concurrency, signal } = queue;
+  const items = Symbol.asyncIterator in list ? list[Symbol.asyncIterator]() : list[Symbol.iterator]();
   const finished: Outcome[] = [];
+  const later: Turn<Item>[] = [];
   const work = new Set<Promise<void>>();
+  let taken = 0;
   let isAsking = false;
   let isOver = false;
+  let isLeft = false;
   let failure: { error: unknown } | undefined;
   let wake = () => {};
 
   const take = async () => {
     isAsking = true;
     try {
-      const next = await iterator.next();
-      if (next.done === true) isOver = true;
-      else if (!signal.aborted) start(next.value);
+      const { done, value } = await items.next();
+      if (done === true) {
+        isOver = true;
+        queue.onEnd(taken);
+      } else if (!signal.aborted) start({ item: value, index: taken++, isAgain: false });
     } catch (error) {
       isOver = true;
       failure = { error };
@@ -40,14 +59,21 @@ export async function* runQueue<Item, Outcome>(
     refill();
     wake();
   };
+  const hasRoom = () =>
+    work.size < concurrency && finished.length < concurrency && !isAsking && !isLeft && !signal.aborted;
   const refill = () => {
-    const isFull = work.size >= concurrency || finished.length >= concurrency;
-    if (!isFull && !isAsking && !isOver && !signal.aborted) void take();
+    if (!isOver && hasRoom()) void take();
+    while (isOver && hasRoom()) {
+      const turn = later.shift();
+      if (turn === undefined) break;
+      start(turn);
+    }
   };
-  const start = (item: Item) => {
-    const working: Promise<void> = queue.run(item).then((outcome) => {
+  const start = (turn: Turn<Item>) => {
+    const working: Promise<void> = queue.run(turn).then((outcome) => {
       work.delete(working);
-      if (outcome !== undefined) finished.push(outcome);
+      if (outcome === "later") later.push({ ...turn, isAgain: true });
+      else if (outcome !== undefined) finished.push(outcome);
       refill();
       wake();
     });
@@ -73,73 +99,11 @@ export async function* runQueue<Item, Outcome>(
     return undefined;
   } finally {
     signal.removeEventListener("abort", stop);
-    const isOpen = !isOver;
     // An upload that ends meanwhile takes nothing more.
-    isOver = true;
-    const end = async () => await iterator.return?.();
+    isLeft = true;
+    const end = async () => await items.return?.();
     // A list that is still asked for its next element may never give one.
     if (isAsking) abandon(end);
-    else if (isOpen) await briefly(end());
-  }
-}
-
-export interface Turn<Item> {
-  item: Item;
-  index: number;
-  /** True if it comes again: nothing else is left to do, and it waits for the other call. */
-  isAgain: boolean;
-}
-
-/**
- * The turns of a list, as they are taken. Those that another call is uploading come again after all others, so that
- * several processes share the work of one list.
- */
-export class Turns<Item> implements AsyncIterator<Turn<Item>, undefined> {
-  readonly #items: Iterator<Item> | AsyncIterator<Item>;
-  readonly #onEnd: (count: number) => void;
-  readonly #later: Turn<Item>[] = [];
-  #taken = 0;
-  #isOver = false;
-  #open = 0;
-  #wake = () => {};
-
-  /** @param onEnd called at the end of the list, with the number of its elements */
-  constructor(list: Iterable<Item> | AsyncIterable<Item>, onEnd: (count: number) => void) {
-    this.#items = Symbol.asyncIterator in list ? list[Symbol.asyncIterator]() : list[Symbol.iterator]();
-    this.#onEnd = onEnd;
-  }
-
-  async next(): Promise<IteratorResult<Turn<Item>, undefined>> {
-    if (!this.#isOver) {
-      const { done, value } = await this.#items.next();
-      if (done !== true) return this.#begin({ item: value, index: this.#taken++, isAgain: false });
-      this.#isOver = true;
-      this.#onEnd(this.#taken);
-    }
-    while (this.#later.length === 0 && this.#open > 0)
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    const turn = this.#later.shift();
-    return turn === undefined ? { done: true, value: undefined } : this.#begin({ ...turn, isAgain: true });
-  }
-
-  async return(): Promise<IteratorResult<Turn<Item>, undefined>> {
-    if (!this.#isOver) await this.#items.return?.();
-    return { done: true, value: undefined };
-  }
-
-  end(): void {
-    this.#open--;
-    this.#wake();
-  }
-
-  postpone(turn: Turn<Item>): void {
-    this.#later.push(turn);
-  }
-
-  #begin(value: Turn<Item>): IteratorResult<Turn<Item>, undefined> {
-    this.#open++;
-    return { done: false, value };
+    else if (!isOver) await briefly(end());
   }
 }
