@@ -5,7 +5,7 @@
  * a video that is whole, so that a step which ended before its result was kept gives that again.
  */
 import { durableObjectJournal, openR2Object } from "../../edge.ts";
-import { type Client, createClient, isUpcutError, type Journal, type Requester, upload } from "../../mod.ts";
+import { type Client, createClient, discard, isUpcutError, type Journal, upload } from "../../mod.ts";
 import type { Bindings } from "./bindings.ts";
 
 /** A video, and what its steps have in common. */
@@ -48,39 +48,24 @@ function journalOf({ env, id }: VideoUpload): Required<Journal> {
   });
 }
 
-/** Sends some parts. */
-export async function sendParts(video: VideoUpload): Promise<Reached> {
-  const unfinished = await journalOf(video).list();
-  // It is told before the journal forgets it.
-  if (unfinished.some(({ assetId }) => assetId === undefined)) return { acknowledged: 0, isDoubtful: true };
-  return await sendSome(video, clientOf(video));
+/** Clears what says that an asset may exist, once the Workflow has counted it: what has no asset is only forgotten. */
+export async function clearDoubt(video: VideoUpload): Promise<void> {
+  const journal = journalOf(video);
+  for (const unfinished of await journal.list())
+    if (unfinished.assetId === undefined) await discard(clientOf(video), unfinished, { journal });
 }
-
-/** Clears what says that an asset may exist, once the Workflow knows it; asks for none. */
-export async function clearDoubt(video: VideoUpload): Promise<Reached> {
-  const client = clientOf(video);
-  try {
-    // It is counted by now.
-    const { isDoubtful: _, ...reached } = await sendSome(video, {
-      ...client,
-      requestUpload: () => Promise.reject(new NotNow()),
-    });
-    return reached;
-  } catch (error) {
-    if (error instanceof NotNow) return { acknowledged: 0 };
-    throw error;
-  }
-}
-
-/** This step asks for no location. */
-class NotNow extends Error {}
 
 function clientOf({ env }: VideoUpload): Client {
   return createClient({ baseUrl: env.UPCUT_URL, token: env.UPCUT_TOKEN });
 }
 
-async function sendSome(video: VideoUpload, requester: Requester): Promise<Reached> {
+/** Sends some parts. */
+export async function sendParts(video: VideoUpload): Promise<Reached> {
   const { env, key } = video;
+  const journal = journalOf(video);
+  // It is told before the journal forgets it.
+  if ((await journal.list()).some(({ assetId }) => assetId === undefined))
+    return { acknowledged: 0, isDoubtful: true };
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), LONGEST_STEP);
   let reached = 0;
@@ -90,13 +75,13 @@ async function sendSome(video: VideoUpload, requester: Requester): Promise<Reach
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
   try {
     const source = await openR2Object(env.BUCKET, key);
-    const { asset, size } = await upload(requester, source, {
+    const { asset, size } = await upload(clientOf(video), source, {
       once: true,
       chunkSize: stepSize(Number(env.UPCUT_STEP ?? DEFAULT_STEP) * MiB, source.size ?? 0),
       signal: stop.signal,
       // The Workflow tries again later.
       retry: { attempts: 6 },
-      journal: journalOf(video),
+      journal,
       onAnswer({ request: { kind }, status }) {
         isSent ||= kind === "content" && status !== undefined && status < 300;
       },
@@ -111,7 +96,7 @@ async function sendSome(video: VideoUpload, requester: Requester): Promise<Reach
   } catch (error) {
     // On a slow line the parts of a step may take too long; those that came through are kept.
     if (stop.signal.aborted && (isSent || last - first >= PART)) return { acknowledged: reached };
-    if (error instanceof NotNow || !isUpcutError(error)) throw error;
+    if (!isUpcutError(error)) throw error;
     // The Workflow keeps it: code and sentence, without a secret.
     const failure = `${error.code}: ${error.message}`;
     if (error.code === "asset-unknown") return { acknowledged: 0, isDoubtful: true };

@@ -4,7 +4,7 @@
  */
 import { WorkflowEntrypoint, type WorkflowStep } from "cloudflare:workers";
 import type { Bindings, Outcome, Video } from "./bindings.ts";
-import { clearDoubt, type Reached, sendParts } from "./upload-step.ts";
+import { clearDoubt, sendParts } from "./upload-step.ts";
 
 /** Times that a step is tried: with doubled pauses from 10 s on, nearly three hours. */
 const ATTEMPTS = 10;
@@ -27,16 +27,15 @@ export class VideoWorkflow extends WorkflowEntrypoint<Bindings, Video> {
     };
     let doubtful = 0;
     for (let number = 1; ; number++) {
-      let reached: Reached = await step.do(`send parts ${number}`, config, () => sendParts(video));
-      if (reached.isDoubtful) {
-        doubtful++;
-        if (doubtful > MOST_DOUBTS)
-          throw new Error("asset-unknown: the service gives no answer, look into the account");
-        reached = await step.do(`clear doubt ${number}`, config, () => clearDoubt(video));
-      }
-      const { acknowledged: size, assetId, failure } = reached;
+      const reached = await step.do(`send parts ${number}`, config, () => sendParts(video));
+      const { acknowledged: size, assetId, failure, isDoubtful } = reached;
       if (failure !== undefined) throw new Error(failure);
       if (assetId !== undefined) return { assetId, size, doubtful };
+      if (!isDoubtful) continue;
+      doubtful++;
+      if (doubtful > MOST_DOUBTS)
+        throw new Error("asset-unknown: the service gives no answer, look into the account");
+      await step.do(`clear doubt ${number}`, config, () => clearDoubt(video));
     }
   }
 }
