@@ -33,7 +33,7 @@ test("two workers upload twenty videos once each, though one is killed and the s
   const addresses = [...seeds.values()].map((seed) => videos.address(seed));
   const missing = videos.broken("missing", 1);
   expect(await fleet.add([...addresses, missing, "no address", addresses[0] ?? ""])).toContain(
-    "Read 23 lines, 1 of them no address. 21 more are waiting",
+    "Read 23 addresses, 1 of them wrong. 21 more are waiting",
   );
   const first = fleet.startWorker("node");
   // Line 10 has several parts.

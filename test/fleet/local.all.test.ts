@@ -98,3 +98,13 @@ test("a list that is signed again names the same videos", async () => {
   expect(output).toMatch(/^Line 1: asset [\w-]+, uploaded before\n$/);
   expect(await service.assets()).toHaveLength(1);
 });
+
+test("a list that can't be read and a wrong setting are told in a sentence", async () => {
+  const { list } = local;
+  const unread = { code: 2, output: `The list can't be read: ${list}\n` };
+  expect(await local.startLocal(list).ended()).toEqual(unread);
+  await writeFile(list, "http://127.0.0.1:9/video.mp4");
+  const { code, output } = await local.startLocal(list, 0).ended();
+  expect({ code, lines: output.split("\n").length }).toEqual({ code: 2, lines: 2 });
+  expect(output).toContain("concurrency is 0, expected a whole number from 1 to 100");
+});

@@ -6,12 +6,9 @@
  *
  * A video that failed for a reason that may pass is tried six times (`--attempts 6`), 10 s, 20 s, … later.
  */
-import { createReadStream } from "node:fs";
-import process from "node:process";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { connectRedis, openQueue, type Video } from "./settings.ts";
-import { idOf } from "./video-id.ts";
+import { addressesIn, type Listed } from "./list.ts";
+import { connectRedis, openQueue } from "./settings.ts";
 
 const BATCH = 500;
 const RETRY_DELAY = 10_000;
@@ -23,35 +20,32 @@ const {
   values: { attempts },
   positionals: [path],
 } = parseArgs({ allowPositionals: true, options: { attempts: { type: "string", default: "6" } } });
-const input = path === undefined ? process.stdin : createReadStream(path);
 
-let line = 0;
+let read = 0;
 let wrong = 0;
 let batch: Parameters<typeof queue.addBulk>[0] = [];
-for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-  line++;
-  const address = text.trim();
-  if (address === "" || address.startsWith("#")) continue;
+for await (const listed of addressesIn(path)) {
+  const { address, line } = listed;
+  read++;
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
     wrong++;
     console.error(`Line ${line} is no http or https address`);
     continue;
   }
-  batch.push(jobOf({ address, line }));
+  batch.push(jobOf(listed));
   if (batch.length === BATCH) await flush();
 }
 await flush();
-console.log(
-  `Read ${line} lines, ${wrong} of them no address. ${(await queue.count()) - before} more are waiting`,
-);
+const more = (await queue.count()) - before;
+console.log(`Read ${read} addresses, ${wrong} of them wrong. ${more} more are waiting`);
 await queue.close();
 redis.disconnect();
 
 /** The same address is the same job, however it is signed. */
-function jobOf(data: Video): (typeof batch)[number] {
-  const jobId = `v-${idOf(data.address)}`;
+function jobOf({ address, line, id }: Listed): (typeof batch)[number] {
   const backoff = { type: "exponential", delay: RETRY_DELAY, jitter: 0.5 };
-  return { name: "video", data, opts: { jobId, attempts: Number(attempts), backoff } };
+  const opts = { jobId: `v-${id}`, attempts: Number(attempts), backoff };
+  return { name: "video", data: { address, line }, opts };
 }
 
 async function flush(): Promise<void> {

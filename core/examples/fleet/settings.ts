@@ -31,7 +31,7 @@ export const JOURNAL_PREFIX = `${NAMESPACE}:`;
 export const NOTES_PREFIX = `${NAMESPACE}-notes:`;
 
 /** Milliseconds without a sign of life after which another worker takes over, from 5000. */
-export const LEASE_TIMEOUT = Number(process.env.UPCUT_LEASE ?? 30_000);
+export const LEASE_TIMEOUT = wholeNumber("UPCUT_LEASE", 30_000, 5_000);
 
 /** A connection of its own; it comes back by itself whenever Redis does. */
 export function connectRedis(): Redis {
@@ -52,6 +52,14 @@ export function openQueue(connection: Redis): VideoQueue {
   // The connection says when Redis is away. With no listener BullMQ prints the stack of each try.
   queue.on("error", () => {});
   return queue;
+}
+
+/** A setting that is a number, from `least` on. */
+export function wholeNumber(name: string, usual: number, least: number): number {
+  const value = Number(process.env[name] || usual);
+  if (Number.isInteger(value) && value >= least) return value;
+  console.error(`${name} must be a whole number, at least ${least}`);
+  process.exit(2);
 }
 
 /** A setting without which nothing works. */

@@ -20,6 +20,7 @@ import {
   QUEUE_PREFIX,
   setting,
   type Video,
+  wholeNumber,
 } from "./settings.ts";
 import { uploadVideo } from "./upload-video.ts";
 
@@ -47,7 +48,7 @@ const worker = new Worker<Video, Outcome>(
   {
     connection: connectRedis(),
     prefix: QUEUE_PREFIX,
-    concurrency: Number(process.env.UPCUT_CONCURRENCY ?? 4),
+    concurrency: wholeNumber("UPCUT_CONCURRENCY", 4, 1),
     lockDuration: LEASE_TIMEOUT,
     stalledInterval: LEASE_TIMEOUT / 2,
     // A video that ends its worker each time, by its memory for example, is set aside in the end.
