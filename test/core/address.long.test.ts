@@ -52,8 +52,9 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
     async (way, ranges, method) => {
       const copy = async (size: number) => {
         video = await serveVideo(size, { ranges });
-        const [program = "", ...rest] = [...command, "core/examples/upload.ts", video.url];
-        const script = follow(program, method === "direct" ? [...rest, "--direct"] : rest, {
+        const words = ["core/cli/main.ts", "upload", video.url, "--method", method];
+        const [program = "", ...args] = [...command, ...words];
+        const script = follow(program, args, {
           UPCUT_URL: service.baseUrl,
           UPCUT_TOKEN: service.token,
           UPCUT_JOURNAL: join(folder.path, crypto.randomUUID()),

@@ -1,90 +1,14 @@
-/** The scripts and the gateway among the examples; examples.all.test.ts serves the gateway in a process of its own. */
-import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+/** The gateway among the examples; examples.all.test.ts serves it in a process of its own. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { errorFromRecord, type Requester, upload } from "../../core/mod.ts";
 import type { AssetRequest } from "../../core/service/request-fields.ts";
 import { caught } from "../caught.ts";
-import { content, contentHash, MiB, sha256, writeContent } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { startHere } from "./run-here.ts";
 
 const service = useService();
-const folder = useFolder("examples-journal");
-let video: { path: string; sha256: string };
-
-beforeAll(async () => {
-  video = { path: join(folder.path, "video.mp4"), sha256: "" };
-  video.sha256 = await writeContent(video.path, 12 * MiB, 5);
-});
-
 const account = () => ({ UPCUT_URL: service.baseUrl, UPCUT_TOKEN: service.token });
-const start = (name: "upload" | "terminate", ...args: string[]) => {
-  const settings = { ...account(), UPCUT_JOURNAL: join(folder.path, "journal") };
-  return startHere(`../../core/examples/${name}.ts`, args, settings);
-};
-
-// Deno reads the words of its own process there; large.long.test.ts runs it as one.
-describe.skipIf("Deno" in globalThis)("examples/upload.ts", () => {
-  test("uploads a file and prints the asset", async () => {
-    const { code, stdout } = await start("upload", video.path, "--name", "Launch", "--mp4").ended();
-    expect(code).toBe(0);
-    const [stored] = await service.assets();
-    expect(stdout).toContain(`Asset ${stored?.asset.id}`);
-    expect(stored?.received).toEqual({ name: "Launch", staticMp4: true });
-    expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(video.sha256);
-  });
-
-  test("stops at Ctrl-C and continues when it is run again", async () => {
-    await service.set({ throttle: 6 * MiB });
-    const first = start("upload", video.path);
-    await expect.poll(first.printed).toMatch(/\b[3-9]\d %/);
-    first.signal("SIGINT");
-    const stopped = await first.ended();
-    expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toContain("Run the same command again to resume");
-    await service.set({ throttle: 0 });
-    expect((await start("upload", video.path).ended()).stdout).toContain("Resumed");
-    expect(await service.assets()).toHaveLength(1);
-  });
-
-  test("uploads a video from an address", async () => {
-    const address = `${service.baseUrl}/samples/launch-video.mp4`;
-    const original = new Uint8Array(await (await fetch(address)).arrayBuffer());
-    const { stdout } = await start("upload", address).ended();
-    const id = /Asset ([\w-]+)/.exec(stdout)?.[1] ?? "";
-    expect((await service.whole(id)).sha256).toBe(sha256(original));
-  });
-
-  test("says what is wrong with a file, and how to call it", async () => {
-    const missing = await start("upload", "nothing.mp4").ended();
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no such file") });
-    expect(await start("upload").ended()).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("Usage"),
-    });
-  });
-});
-
-describe("examples/terminate.ts", () => {
-  test("ends a session", async () => {
-    const id = "studio/a?take=1#50%";
-    await service.startSession(id);
-    const { code, stdout } = await start("terminate", id).ended();
-    expect(stdout).toContain("Ended, if it was live");
-    expect(code).toBe(0);
-    const found = (await service.streams()).find((stream) => stream.id === id);
-    expect(found).toMatchObject({ live: false, recording: false });
-  });
-
-  test("prints the service's own sentence for an unknown stream, and how to call it", async () => {
-    const unknown = await start("terminate", "nobody").ended();
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("404: stream not found") });
-    const bare = await start("terminate").ended();
-    expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining("Usage") });
-  });
-});
 
 describe("examples/edge.ts", () => {
   const key = `${MARKER}-gateway-key`;

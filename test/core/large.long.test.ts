@@ -11,6 +11,7 @@ import { peakDuring, peakMemory } from "./peak-memory.ts";
 import { follow, type Script } from "./script.ts";
 
 const GiB = 1024 * MiB;
+const CLI = "core/cli/main.ts";
 const service = useService();
 const folder = useFolder("large-journal");
 let video: { path: string; size: number; sha256: string };
@@ -46,13 +47,10 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
     "uploads 2 GiB by the %s method",
     async (method) => {
       const began = Date.now();
-      const script = start(command, "core/examples/upload.ts", [
-        video.path,
-        ...(method === "direct" ? ["--direct"] : []),
-      ]);
+      const script = start(command, CLI, ["upload", video.path, "--method", method]);
       const peak = await watchMemory(script);
       const seconds = (Date.now() - began) / 1000;
-      expect(script.output()).toContain("Uploaded 2147.5 MB");
+      expect(script.output()).toMatch(/^Uploaded .* \(2\.1 GB in /m);
       const [stored] = await service.assets();
       expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(video.sha256);
       figures.push({ runtime: name, what: `2 GiB ${method}`, seconds, "peak MiB": peak });
@@ -62,12 +60,12 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
 
   test("resumes 2 GiB after SIGKILL at about 60 %, on a service strict about parts", async () => {
     await service.set({ parts: true, throttle: 400 * MiB });
-    const first = start(command, "core/examples/upload.ts", [video.path], name);
-    await first.prints(/\b[67]\d %/);
+    const first = start(command, CLI, ["upload", video.path, "--json"], name);
+    await first.prints(/"fraction":0\.[67]/);
     first.process.kill("SIGKILL");
     await first.ended();
     await service.set({ throttle: 0 });
-    const second = await start(command, "core/examples/upload.ts", [video.path], name).ended();
+    const second = await start(command, CLI, ["upload", video.path], name).ended();
     expect(second.output).toContain("Resumed");
     const assets = await service.assets();
     expect(assets).toHaveLength(1);

@@ -119,8 +119,8 @@ const OTHERS: [RegExp, string][] = [
   [/^npm (?:ci|test|start|install|run|--prefix)\b/, "test/packaging/documents.test.ts"],
   [/^(?:export|cd|cp|cat|echo) /, "test/packaging/code-blocks.all.test.ts"],
   [
-    /^(?:npx tsx|bun|deno run -A|node --import tsx) (?:upload\.ts|send\.ts|[\w/@.-]*(?:core|test)\/)/,
-    "test/core/examples.test.ts",
+    /^(?:npx tsx|bun|deno run -A|node --import tsx) (?:send\.ts|[\w/@.-]*(?:core|test)\/)/,
+    "test/packaging/code-blocks.all.test.ts",
   ],
   [/^deno serve -A core\/examples\/edge\.ts$/, "test/core/examples.all.test.ts"],
   [/^(?:npm install|deno add) /, "test/packaging/package.all.test.ts"],

@@ -88,17 +88,6 @@ describe.each(runtimes)("in %s", (_, { script, upcut }) => {
   });
 });
 
-test.each([
-  ["Node with tsx", ["node", "--import", join(ROOT, "node_modules/tsx/dist/loader.mjs")]],
-  ["Bun", [bun]],
-])("an example of the package uploads a file in %s", async (_, command) => {
-  const sha256 = await writeContent(join(packed.project, "example.mp4"), SIZE);
-  const example = "node_modules/@upcut/core/examples/upload.ts";
-  const printed = await call([...command, example, "example.mp4", "--new"]);
-  const [id] = await expectStored(sha256);
-  expect(printed).toContain(`Asset ${id}`);
-});
-
 /** What a worker at the edge gives: its bindings as Cloudflare's own types know them. */
 const EDGE_CONSUMER = `
 import { createClient, upload } from "@upcut/core";
