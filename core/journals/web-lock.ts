@@ -1,13 +1,10 @@
 /**
- * Leases of a journal in a browser: a Web Lock says who has a key, and a number in the database, which no other lease ever
+ * Leases of a journal in a browser: a Web Lock says who has a key, and a token in the database, which no other lease ever
  * gets, lets a write be refused that comes from somebody who has lost it.
  */
-import { UploadError } from "../errors.ts";
 import type { Lease } from "../journal/journal.ts";
+import { failed } from "./commands.ts";
 import { type Database, whenDone } from "./database.ts";
-
-/** Where the number of the last lease is kept, beside the keys that are leased. */
-const LAST = "last lease";
 
 export interface KeyLeases {
   claim(key: string): Promise<Lease | undefined>;
@@ -16,21 +13,17 @@ export interface KeyLeases {
 }
 
 export function leaseKeys(name: string, database: Database): KeyLeases {
-  const held = new Map<string, number>();
+  const held = new Map<string, string>();
 
   return {
     async claim(key) {
       const lock = await takeLock(`upcut ${name} ${key}`);
       if (lock === undefined) return undefined;
       try {
-        const number = await database.write(["leases"], async ({ leases }) => {
-          const next = ((await whenDone<number | undefined>(leases.get(LAST))) ?? 0) + 1;
-          leases.put(next, LAST);
-          leases.put(next, key);
-          return next;
-        });
-        held.set(key, number);
-        return leaseOf(key, number, lock);
+        const token = crypto.randomUUID();
+        await database.write(["leases"], async ({ leases }) => void leases.put(token, key));
+        held.set(key, token);
+        return leaseOf(key, token, lock);
       } catch (error) {
         lock.release();
         throw error;
@@ -39,18 +32,18 @@ export function leaseKeys(name: string, database: Database): KeyLeases {
     async confirm(key, leases) {
       // Entries are written under a lease of their own.
       const writing = `${key}.write`;
-      const number = held.get(writing);
-      if (number !== undefined && isOther(await whenDone<unknown>(leases.get(writing)), number))
-        throw leaseLost();
+      const token = held.get(writing);
+      if (token !== undefined && isOther(await whenDone<unknown>(leases.get(writing)), token))
+        throw failed("its lease has become another's");
     },
   };
 
-  function leaseOf(key: string, number: number, lock: HeldLock): Lease {
+  function leaseOf(key: string, token: string, lock: HeldLock): Lease {
     const release = async () => {
-      if (held.get(key) === number) held.delete(key);
+      if (held.get(key) === token) held.delete(key);
       try {
         await database.write(["leases"], async ({ leases }) => {
-          if ((await whenDone(leases.get(key))) === number) leases.delete(key);
+          if ((await whenDone(leases.get(key))) === token) leases.delete(key);
         });
       } finally {
         lock.release();
@@ -61,16 +54,16 @@ export function leaseKeys(name: string, database: Database): KeyLeases {
       // A database that can't be read for a moment takes nothing from anybody, and the lock is still here.
       const found = await database
         .read(["leases"], ({ leases }) => whenDone<unknown>(leases.get(key)))
-        .catch(() => number);
-      return !isOther(found, number) && !lock.isLost();
+        .catch(() => token);
+      return !isOther(found, token) && !lock.isLost();
     };
     return Object.assign(release, { isHeld });
   }
 }
 
 /** True if somebody else has leased a key meanwhile; where the person cleared the database, nobody has. */
-function isOther(found: unknown, number: number): boolean {
-  return found !== undefined && found !== number;
+function isOther(found: unknown, token: string): boolean {
+  return found !== undefined && found !== token;
 }
 
 interface HeldLock {
@@ -99,9 +92,4 @@ function takeLock(name: string): Promise<HeldLock | undefined> {
       if (!isTaken) reject(error);
     });
   });
-}
-
-function leaseLost(): UploadError {
-  const state = "its lease has become another's";
-  return new UploadError("journal-failed", `Cannot write the journal: ${state}`, { retryable: true });
 }

@@ -81,7 +81,7 @@ describe("indexedDbJournal()", () => {
     const outcome = await page.evaluate((db) => window.journals.writeAfterLosing(db), name());
     expect(outcome).toMatchObject({
       held: false,
-      error: "Cannot write the journal: its lease has become another's",
+      error: "Cannot use the journal: its lease has become another's",
       stored: { uploads: { one: { asset: { id: "the thief's" } } } },
     });
   });
