@@ -98,7 +98,8 @@ export function draftOf(file: string): string {
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
   const draft = room ?? draftOf(file);
   try {
-    if (room === undefined || !(await writeOver(room, text))) await writeDraft(draft, text);
+    const hasRoom = room !== undefined && (await lstat(room).catch(() => undefined)) !== undefined;
+    await writeDraft(draft, text, hasRoom ? "r+" : "wx");
     await replace(file, draft);
   } catch (error) {
     await rm(draft, { force: true });
@@ -117,30 +118,14 @@ async function replace(file: string, draft: string): Promise<void> {
   }
 }
 
-/** Writes a new file, down to the disk. */
-export async function writeDraft(draft: string, text: string): Promise<void> {
-  const handle = await open(draft, "wx", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Writes where the disk has given room already, so that it may be full meanwhile; `false` if the room is gone. */
-async function writeOver(draft: string, text: string): Promise<boolean> {
+/** Writes down to the disk: a new file, or ("r+") where the disk has given room already, so that it may be full meanwhile. */
+export async function writeDraft(draft: string, text: string, flags: "wx" | "r+" = "wx"): Promise<void> {
   const bytes = new TextEncoder().encode(text);
-  const handle = await open(draft, "r+").catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  });
-  if (handle === undefined) return false;
+  const handle = await open(draft, flags, 0o600);
   try {
     await handle.writeFile(bytes);
-    await handle.truncate(bytes.length);
+    if (flags === "r+") await handle.truncate(bytes.length);
     await handle.sync();
-    return true;
   } finally {
     await handle.close();
   }
