@@ -2,7 +2,7 @@ import { defineBackground } from "wxt/utils/define-background";
 import { isHostAllowed, onHostsChanged } from "../shared/host-permissions.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
-import { readSettings } from "../shared/settings.ts";
+import { readUploadSettings } from "../shared/settings.ts";
 import { cleanError, faultsFixedBy, forgetAccount } from "./account.ts";
 import { notifyOfProcessed, readAsset } from "./assets.ts";
 import { showBadge } from "./badge.ts";
@@ -43,7 +43,7 @@ export default defineBackground({
         await endHeaders(jobId);
         return null;
       },
-      "read-settings": () => readSettings(),
+      "read-settings": () => readUploadSettings(),
       "clean-error": ({ error }) => cleanError(error),
       "is-permitted": ({ address }) => isHostAllowed(address),
       "redirect-of": async ({ address }) => redirectOf(address),
@@ -85,7 +85,7 @@ export default defineBackground({
     chrome.storage.local.onChanged.addListener((changes) => {
       void refreshHeaderRules();
       void createMenus();
-      void readSettings().then((settings) => {
+      void readUploadSettings().then((settings) => {
         sendToOffscreen({ type: "settings-changed", settings });
         const faults = faultsFixedBy(changes);
         if (faults.length > 0) sendToOffscreen({ type: "account-changed", faults });

@@ -17,6 +17,9 @@ import { pathProblem, playbackPageProblem, streamPageProblem, streamPagesProblem
 
 const PATH_NAMES = Object.keys(DEFAULT_SETTINGS.paths) as (keyof Settings["paths"])[];
 
+/** Those that the form has controls for. */
+type EditedSettings = Omit<Settings, "address" | "accountName">;
+
 /** The settings as they are stored. */
 export const saved = signal<Settings>(DEFAULT_SETTINGS);
 export const typed = signal<Typed>(typedOf(DEFAULT_SETTINGS));
@@ -54,11 +57,12 @@ export function problemAt(id: string): string | undefined {
 }
 
 /** Reads what is typed, or marks every control that is wrong and gives them in their order. */
-export function check(): { settings: Settings } | { wrong: HTMLElement[] } {
+export function check(): { settings: EditedSettings } | { wrong: HTMLElement[] } {
   tried.value = typed.value;
   if (Object.keys(problems.value).length > 0) return { wrong: controlsOf(problems.value) };
-  const values = SETTING_NAMES.map((name) => [name, readValue(name, SETTINGS[name] as Setting<unknown>)]);
-  return { settings: Object.fromEntries(values) as Settings };
+  const edited = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).control !== undefined);
+  const values = edited.map((name) => [name, readValue(name, SETTINGS[name] as Setting<unknown>)]);
+  return { settings: Object.fromEntries(values) as EditedSettings };
 }
 
 function typedOf(settings: Settings): Typed {
@@ -82,8 +86,6 @@ function textAt(id: string): string {
 
 function readValue(name: SettingName, { control }: Setting<unknown>): unknown {
   switch (control) {
-    case undefined:
-      return saved.value[name];
     case "request":
       return { ...readFields(typed.value).value, further: furtherFields() };
     case "switch":

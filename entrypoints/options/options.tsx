@@ -89,10 +89,8 @@ async function save(): Promise<void> {
   const asked = request(needsOf(settings));
   const former = saved.value.paths.terminate;
   try {
-    // Another page may have connected another account meanwhile.
-    const { address } = (await readAccount()).settings;
-    await saveSettings({ ...settings, address });
-    fill({ ...settings, address });
+    await saveSettings(settings);
+    fill({ ...saved.value, ...settings });
   } catch (error) {
     console.error(error);
     saving.value = "not-stored";
@@ -100,7 +98,7 @@ async function save(): Promise<void> {
   }
   await asked;
   await load();
-  if (settings.paths.terminate !== former) await checkAccount();
+  if (settings.paths?.terminate !== former) await checkAccount();
   saving.value = "saved";
 }
 

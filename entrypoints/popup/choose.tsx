@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { canPick, pick, takeFrom } from "../shared/choose-files.ts";
 import { videosAmong } from "../shared/chosen-files.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
-import { readSettings, saveSettings } from "../shared/settings.ts";
+import { saveSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { VideoInput } from "../view/video-input.tsx";
 import { chooseProblem, handOverFiles } from "./handing-over.ts";
@@ -103,9 +103,7 @@ function ReviewSwitch(): VNode {
       <input
         type="checkbox"
         checked
-        onChange={async ({ currentTarget: { checked } }) =>
-          await saveSettings({ ...(await readSettings()), reviewFirst: checked })
-        }
+        onChange={({ currentTarget: { checked } }) => void saveSettings({ reviewFirst: checked })}
       />{" "}
       <span>{t("grace.review")}</span>
     </label>

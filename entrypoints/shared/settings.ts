@@ -17,10 +17,8 @@ import { STREAM_MENUS } from "./stream-pages.ts";
 import type { MessageKey, PlainKey } from "./translate.ts";
 import { originOf } from "./web-address.ts";
 
-type UploadMethod = NonNullable<UploadOptions["method"]>;
-
 /** How files can be sent. */
-export const METHODS: readonly UploadMethod[] = ["auto", "resumable", "direct"];
+export const METHODS: readonly NonNullable<UploadOptions["method"]>[] = ["auto", "resumable", "direct"];
 
 /** The fields of a create-asset request that a draft starts with, and that its form edits. */
 export interface UploadFields extends Omit<RequestFields, "name"> {
@@ -298,7 +296,8 @@ export function withoutRefused(
   const kept = structuredClone(stored);
   const paths: string[][] = [];
   for (;;) {
-    const refused = (v.safeParse(schema, kept).issues ?? []).map(pathOf);
+    const issues = v.safeParse(schema, kept).issues ?? [];
+    const refused = issues.map(({ path }) => (path ?? []).map(({ key }) => String(key)));
     if (refused.some((path) => path.length === 0)) return { kept: undefined, paths: [...paths, []] };
     const path = refused.find((each) => take(kept, each));
     // Nothing was refused where it is missing.
@@ -306,8 +305,6 @@ export function withoutRefused(
     paths.push(path);
   }
 }
-
-const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({ key }) => String(key));
 
 /** Takes a field or an entry away; whether it was there. */
 function take(whole: unknown, path: string[]): boolean {
@@ -324,7 +321,9 @@ function take(whole: unknown, path: string[]): boolean {
 /** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */
 export async function readManaged(): Promise<Partial<Pick<Settings, "address" | "accountName">>> {
   const names = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).isManaged);
-  const { address, accountName } = await readManagedArea(names);
+  // A browser without policies has no such area, or refuses to read it.
+  const area = await chrome.storage.managed?.get(names).catch(() => undefined);
+  const { address, accountName }: Record<string, unknown> = area ?? {};
   const isUsable = typeof address === "string" && !isRefused(() => readBaseUrl(address));
   if (address !== undefined && !isUsable) console.warn("The organization's address can't be used");
   return {
@@ -333,17 +332,20 @@ export async function readManaged(): Promise<Partial<Pick<Settings, "address" | 
   };
 }
 
-/** A browser without policies has no such area, or refuses to read it. */
-async function readManagedArea(names: string[]): Promise<Record<string, unknown>> {
-  try {
-    return await chrome.storage.managed.get<Record<string, unknown>>(names);
-  } catch {
-    return {};
-  }
-}
-
 export async function readSettings(): Promise<Settings> {
   return (await readAccount()).settings;
+}
+
+/** The same as uploads follow them. */
+export async function readUploadSettings(): Promise<Settings> {
+  const { settings, refused } = await readAccount();
+  return { ...settings, reviewFirst: settings.reviewFirst || holdsUploads(refused) };
+}
+
+/** Tells whether new uploads would go without what was set for them, and so wait until a person has looked. */
+export function holdsUploads(refused: readonly PlainKey[]): boolean {
+  const { label, labels }: Setting<unknown> = SETTINGS.fields;
+  return refused.some((name) => name === label || Object.values(labels ?? {}).includes(name));
 }
 
 /** The account as it is set. */
@@ -370,19 +372,25 @@ export async function readAccount(): Promise<Account> {
   return { settings: used, token: isOwn ? token : "", isUnchecked: isUnchecked === true, refused };
 }
 
+/** Saves these settings alone: of the others, also what can't be used stays as it is stored. */
+export async function saveSettings(changes: Partial<Omit<Settings, "address">>): Promise<void> {
+  await chrome.storage.local.set(await withSettings(changes));
+}
+
 /**
- * Saves the settings, and a new token with them in one write: at no time may one service's token stand beside
- * another's address. A new token counts as unchecked until `noteChecked()`.
+ * Saves an account in one write: at no time may one service's token stand beside another's address. A new token counts
+ * as unchecked until `noteChecked()`.
  */
-export async function saveSettings(settings: Settings, token?: string): Promise<void> {
-  const { settings: stored } = await chrome.storage.local.get("settings");
-  // The saved token stays with the address it was saved for, whatever an organization has set since.
-  const isManaged = token === undefined && (await readManaged()).address !== undefined;
-  const address = isManaged ? parse(stored).settings.address : settings.address;
-  await chrome.storage.local.set({
-    settings: { ...settings, address, accountName: "" },
-    ...(token !== undefined && { token, isUnchecked: true }),
-  });
+export async function saveAccount(
+  account: Pick<Settings, "address"> & Partial<Pick<Settings, "paths">>,
+  token: string,
+): Promise<void> {
+  await chrome.storage.local.set({ ...(await withSettings(account)), token, isUnchecked: true });
+}
+
+async function withSettings(changes: Partial<Settings>): Promise<{ settings: object }> {
+  const { settings } = await chrome.storage.local.get("settings");
+  return { settings: { ...(isObject(settings) && settings), ...changes } };
 }
 
 /** The service takes the account, or the person wants no check. */

@@ -22,6 +22,7 @@ import {
   readManaged,
   readSettings,
   type Settings,
+  saveAccount,
   saveSettings,
 } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
@@ -196,10 +197,9 @@ function makeConnection(onConnected: (finding: Finding) => void) {
     // The browser asks only within the click, and its question may close the popup: what was entered is saved meanwhile.
     const asked = requestHosts([href]);
     try {
-      const settings = await readSettings();
+      const isOther = (await readSettings()).address !== href;
       // Paths are those of one service.
-      const paths = settings.address === href ? settings.paths : DEFAULT_SETTINGS.paths;
-      await saveSettings({ ...settings, address: href, paths }, given);
+      await saveAccount({ address: href, ...(isOther && { paths: DEFAULT_SETTINGS.paths }) }, given ?? "");
       account.value = await readAccount();
     } catch (error) {
       console.error(error);
@@ -272,7 +272,7 @@ export async function askService(settings: Settings): Promise<Finding> {
   const ask = () => callBackground("check-account", {}).catch(() => null);
   const response = await ask();
   const paths = response?.paths;
-  if (paths !== undefined) await saveSettings({ ...settings, paths: { ...settings.paths, ...paths } });
+  if (paths !== undefined) await saveSettings({ paths: { ...settings.paths, ...paths } });
   return findingOf(settings.address, paths?.terminate === undefined ? response : await ask());
 }
 

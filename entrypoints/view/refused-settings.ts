@@ -1,6 +1,8 @@
-/** Says which stored settings were left out. */
+/** Says which stored settings were left out, and what waits for the person to look at that. */
+import { holdsUploads } from "../shared/settings.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 
 export function refusedSentence(names: readonly PlainKey[]): string {
-  return t("options.refused", { settings: names.map((name) => t(name)).join(", ") });
+  const sentence = t("options.refused", { settings: names.map((name) => t(name)).join(", ") });
+  return holdsUploads(names) ? `${sentence} ${t("options.held")}` : sentence;
 }

@@ -3,6 +3,8 @@ import {
   DEFAULT_SETTINGS,
   readAccount,
   readSettings,
+  readUploadSettings,
+  saveAccount,
   saveSettings,
 } from "../../entrypoints/shared/settings.ts";
 
@@ -96,9 +98,22 @@ test("a token never reaches another service than its own, whatever an organizati
   const other = { address: "https://other.example" };
   const { stored } = store({ address: "https://video.example" }, "tok-1", other);
   expect((await readAccount()).token).toBe("");
-  await saveSettings({ ...(await readSettings()), reviewFirst: true });
+  await saveSettings({ reviewFirst: true });
   expect(stored.settings).toMatchObject({ address: "https://video.example", reviewFirst: true });
   expect((await readAccount()).token).toBe("");
-  await saveSettings(await readSettings(), "tok-other");
+  await saveAccount(other, "tok-other");
   expect(await readAccount()).toMatchObject({ settings: other, token: "tok-other", isUnchecked: true });
+});
+
+test("new uploads wait while a part of what was set for them can't be used, until the person has saved that", async () => {
+  const fields = { playbackPolicy: { type: "webhook", refreshInterval: "often" } };
+  const { stored } = store({ uploadsAtATime: 50, fields });
+  expect(await readUploadSettings()).toMatchObject({ reviewFirst: true, fields: { playbackPolicy: {} } });
+  // Neither the switch in the popup nor another account is a look at it.
+  await saveSettings({ reviewFirst: false });
+  await saveAccount({ address: "https://video.example", paths: DEFAULT_SETTINGS.paths }, "tok-1");
+  expect(stored.settings).toMatchObject({ uploadsAtATime: 50, fields });
+  expect((await readUploadSettings()).reviewFirst).toBe(true);
+  await saveSettings({ fields: (await readSettings()).fields });
+  expect((await readUploadSettings()).reviewFirst).toBe(false);
 });
