@@ -5,7 +5,8 @@ import { type CamelCase, camelCase } from "../shared/camel-case.ts";
 import { entryOf } from "../shared/entry-of.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { formatBytes, formatDuration } from "../shared/format.ts";
-import type { Job, JobSource } from "../shared/job.ts";
+import { type Job, type JobSource, lacksFields } from "../shared/job.ts";
+import { SETTINGS, type Setting } from "../shared/settings.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 import { waitingKey } from "./message-catalogue.ts";
@@ -21,11 +22,11 @@ const ORIGIN_KEYS: Partial<Record<OriginRefusal, PlainKey>> = {
   "restricted-key": "error.originKey",
 };
 
-type About = Partial<Pick<Job, "source" | "fields" | "asset">>;
+type About = Partial<Pick<Job, "source" | "fields" | "asset" | "fieldsLeftOut">>;
 
 /** An error in sentences: what happened, and what the service itself said of it. */
 export function errorSentences(error: Failure, about: About = {}): string[] {
-  if (isFault(error)) return [t("error.fault")];
+  if (isFault(error)) return [lacksFields(about) ? leftOutSentences(about) : t("error.fault")];
   const key = keyFor(error, about);
   const sentences: string[] = [key === undefined ? error.message : t(key)];
   // What is wrong with it is only in the message.
@@ -36,6 +37,12 @@ export function errorSentences(error: Failure, about: About = {}): string[] {
   const said = error.details?.filter((sentence) => sentence !== "") ?? [];
   if (said.length > 0) sentences.push(t("error.said", { words: said.join("; ") }));
   return sentences;
+}
+
+function leftOutSentences({ fieldsLeftOut = [] }: About): string {
+  const { labels = {} }: Setting<unknown> = SETTINGS.fields;
+  const fields = fieldsLeftOut.map((name) => t(entryOf(labels, name) ?? "options.videos"));
+  return t("row.fieldsLeftOut", { fields: fields.join(", ") });
 }
 
 /** The message for an error; none for a code of another version. */

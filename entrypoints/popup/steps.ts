@@ -3,7 +3,7 @@
 import { errorFacts, lacksWebhookId, type NextStep } from "../../core/validate.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { graceLeft } from "../shared/grace.ts";
-import { isAskedAbout, type Job } from "../shared/job.ts";
+import { isAskedAbout, type Job, lacksFields } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { isPageInstead } from "./error-messages.ts";
 import type { IconName } from "./icon.tsx";
@@ -107,7 +107,7 @@ function giveAgain({ source }: Job): ButtonName[] | undefined {
 }
 
 function remedies(error: Failure, job: Job): ButtonName[] {
-  if (isFault(error)) return ["try-again"];
+  if (isFault(error)) return lacksFields(job) ? ["edit", "try-again"] : ["try-again"];
   const { code, resume } = error;
   // A page may show the video that it is not.
   if ((sourceKind(job.source).isAtAddress && code === "not-a-video") || isPageInstead(error, job.source))

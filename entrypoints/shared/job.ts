@@ -148,6 +148,8 @@ export interface Job {
   task?: NonNullable<UploadLocation["task"]>;
   mismatches?: Mismatch[];
   error?: Failure;
+  /** Names of its fields that are stored and can't be used, so that they were left out: it failed for that. */
+  fieldsLeftOut?: string[];
   /** True if what it failed for, the token or the address, was replaced since, so that it may work now. */
   retryOffered?: boolean;
   /** Why permission is needed. */
@@ -213,6 +215,10 @@ export function knownSize({ size, estimated }: Pick<FileDetails, "size" | "estim
 const SHOWN = [
   "kind",
   "name",
+/** True if its request would go without what was set for it. The service has that of an upload that has begun. */
+export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>
+  fieldsLeftOut !== undefined && asset === undefined;
+
   "size",
   "estimated",
   "type",

@@ -51,6 +51,7 @@ const OPTIONAL = {
     task: v.looseObject({ id: text }),
     mismatches: v.array(v.object({ path: text, expected: text, found: text })),
     error: failure,
+    fieldsLeftOut: v.array(text),
     processing: v.object({
       since: count,
       stage: v.optional(v.picklist(["working", "ready", "failed", "differs"])),
@@ -129,6 +130,7 @@ const storedJob = v.pipe(
     const source = v.safeParse(storedSource, stored.source);
     const fields = v.safeParse(draftFields, stored.fields);
     const isJournalSound = stored.journal === undefined || v.is(journal, stored.journal);
+    const kept = fields.success ? undefined : withoutRefused(draftFields, stored.fields);
     const name = fields.success ? fields.output.name : source.success ? source.output.name : "?";
     const job = {
       ...fitting(OPTIONAL.job, stored),
@@ -137,16 +139,15 @@ const storedJob = v.pipe(
       source: source.success ? source.output : { kind: "file", name, type: "", lastModified: 0 },
       fields: fields.success
         ? fields.output
-        : {
-            ...{ ...DEFAULT_SETTINGS.fields, name, method: "auto" },
-            ...(withoutRefused(draftFields, stored.fields).kept ?? {}),
-          },
+        : { ...DEFAULT_SETTINGS.fields, name, method: "auto", ...(kept?.kept ?? {}) },
       progress: v.parse(v.fallback(progress, { sent: 0, acknowledged: 0, speed: 0 }), stored.progress),
       state: state.success ? state.output : "failed",
       ...(isJournalSound && stored.journal !== undefined && { journal: stored.journal }),
     } as unknown as StoredJob;
     const isSound = state.success && source.success && fields.success && isJournalSound;
-    return explained(job, isSound || (state.success && isEnded(job)));
+    const lost = namesOf(kept?.paths ?? []);
+    const leftOut = lost.length === 0 ? {} : { fieldsLeftOut: lost };
+    return explained(job, isSound || (state.success && isEnded(job)) ? undefined : leftOut);
   }),
 );
 

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { reduce } from "../../entrypoints/offscreen/job-reducer.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
+import { explanationsOf } from "../../entrypoints/popup/state-line.ts";
+import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { isEnded, STATES, withoutSecrets } from "../../entrypoints/shared/job.ts";
+import { canBeRetried } from "../../entrypoints/shared/retry.ts";
 import { readStoredJob } from "../../entrypoints/shared/stored-job.ts";
 import { inLanguages, makeJob, states } from "./pages/jobs.ts";
 
@@ -81,6 +84,25 @@ describe("readStoredJob() of a damaged record", () => {
     expect(job?.source.name).toEqual(expect.any(String));
     expect(job?.fields.name).toEqual(expect.any(String));
     expect(job).not.toHaveProperty("journal");
+  });
+
+  test("names the fields that its request would go without, unless the service has them", () => {
+    const policy = { type: "webhook", webhookId: 7 };
+    const record = {
+      ...makeJob("queued"),
+      fields: { ...whole.fields, staticMp4: true, playbackPolicy: policy },
+    };
+    const job = readStoredJob(record);
+    expect(job).toMatchObject({ fieldsLeftOut: ["playbackPolicy"], fields: { staticMp4: true } });
+    expect(job && readStoredJob(job)).toEqual(job);
+    expect(job && stepsFor(job).buttons).toEqual(["edit", "try-again"]);
+    expect(job && explanationsOf(job)).toEqual([
+      "Left out, since it can't be used: Default playback policy. Try again uploads without it.",
+    ]);
+    expect(job && canBeRetried(job)).toBe(false);
+    const begun = readStoredJob({ ...record, asset });
+    expect(begun && stepsFor(begun).buttons).toEqual(["try-again"]);
+    expect(job && reduce(job, { type: "redrafted" })).not.toHaveProperty("fieldsLeftOut");
   });
 
   test.each(["failed", "asset-unknown"] as const)("%s without a reason is given one", (state) => {
