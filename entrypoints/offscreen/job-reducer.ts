@@ -28,6 +28,7 @@ type RunEvent =
       asset: Asset;
       task?: NonNullable<UploadLocation["task"]>;
       mismatches: Mismatch[];
+      endedAt: number;
       outcome: NonNullable<Job["outcome"]>;
     }
   | { type: "failed"; error: Failure }

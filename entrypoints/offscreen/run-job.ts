@@ -108,7 +108,8 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
     onProgress: (progress) => void showProgress(run, progress),
   }).finally(access.close);
   const outcome = { resent, duration, resumed };
-  await list.apply(id, { type: "finished", size, asset, mismatches, outcome, ...(task && { task }) });
+  const result = { endedAt: Date.now(), size, asset, mismatches, outcome, ...(task && { task }) };
+  await list.apply(id, { type: "finished", ...result });
 }
 
 function optionsOf({ fields, source }: OpenJob): UploadOptions {

@@ -25,7 +25,7 @@ export const clock: Signal<number> = signal(Date.now());
 export const offered = computed(() =>
   ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
 );
-/** The latest that is done, as far as the order of the list tells. */
+/** The latest that is done. */
 export const latestDone = computed(() => ordered.value.find(({ state }) => state === "done")?.id);
 
 /** New ones that start by themselves in a moment. */

@@ -162,6 +162,8 @@ export interface Job {
   outcome?: { resent: number; duration: number; resumed: boolean };
   /** Once done, where the service can be asked. */
   processing?: Processing;
+  /** When it was done, in milliseconds since 1970. */
+  endedAt?: number;
   /** While it is being cancelled, for which the service may take its time: nothing begins it again. */
   ending?: boolean;
   /** True if a finished cancellation also ended the upload at the service. */
@@ -213,12 +215,12 @@ export function knownSize({ size, estimated }: Pick<FileDetails, "size" | "estim
 
 /** Details of a source that pages may know. */
 const SHOWN = [
-  "kind",
-  "name",
 /** True if its request would go without what was set for it. The service has that of an upload that has begun. */
 export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>
   fieldsLeftOut !== undefined && asset === undefined;
 
+  "kind",
+  "name",
   "size",
   "estimated",
   "type",

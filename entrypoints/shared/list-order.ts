@@ -20,13 +20,13 @@ const GROUPS: Record<JobState, number> = {
 };
 
 /** The fields of a job that decide on its place. */
-export type Placed = Pick<Job, "state" | "createdAt" | "place" | "movedUpAt">;
+export type Placed = Pick<Job, "state" | "createdAt" | "place" | "movedUpAt" | "endedAt">;
 
-/** Groups by state; in each the newest batch first, but for the queue, which has its own order. */
+/** Groups by state; in each what was done last, then the newest batch first, but for the queue, which has its own order. */
 export function byPlace(a: Placed, b: Placed): number {
   const groups = groupOf(a) - groupOf(b);
   if (groups !== 0) return groups;
-  return a.state === "queued" ? byTurn(a, b) : byAge(a, b);
+  return a.state === "queued" ? byTurn(a, b) : (b.endedAt ?? 0) - (a.endedAt ?? 0) || byAge(a, b);
 }
 
 /** The newest batch first, and each in its own order. */

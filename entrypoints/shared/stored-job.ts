@@ -67,6 +67,7 @@ const OPTIONAL = {
     refused: v.object({ name: text, size: v.optional(count), type: text, lastModified: v.number() }),
     outcome: v.object({ resent: count, duration: count, resumed: v.boolean() }),
     endedAtService: v.boolean(),
+    endedAt: count,
     movedUpAt: count,
     uploadedBefore: count,
     duplicateOf: text,
@@ -129,8 +130,8 @@ const storedJob = v.pipe(
     const state = v.safeParse(v.picklist(STATES), stored.state);
     const source = v.safeParse(storedSource, stored.source);
     const fields = v.safeParse(draftFields, stored.fields);
-    const isJournalSound = stored.journal === undefined || v.is(journal, stored.journal);
     const kept = fields.success ? undefined : withoutRefused(draftFields, stored.fields);
+    const isJournalSound = stored.journal === undefined || v.is(journal, stored.journal);
     const name = fields.success ? fields.output.name : source.success ? source.output.name : "?";
     const job = {
       ...fitting(OPTIONAL.job, stored),

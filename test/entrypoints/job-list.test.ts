@@ -31,7 +31,7 @@ test("pages are told no address, and none is left once the upload is done, nor w
   const { id, ...job } = makeJob("uploading", { asset });
   await list.add([{ ...job, id, source, journal }]);
   expect(list.get(id)).toMatchObject({ source: { url: address }, journal });
-  await list.apply(id, { type: "finished", size: 5, asset, mismatches: [], outcome });
+  await list.apply(id, { type: "finished", endedAt: 1, size: 5, asset, mismatches: [], outcome });
   expect(list.get(id)?.state).toBe("done");
   expect(JSON.stringify(list.get(id))).not.toMatch(/cdn\.example\/|news\.example/);
   expect(list.get(id)).not.toHaveProperty("journal");

@@ -38,6 +38,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "continued" },
   {
     type: "finished",
+    endedAt: 1,
     size: 100,
     asset,
     mismatches: [],

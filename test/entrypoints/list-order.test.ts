@@ -44,6 +44,13 @@ test("the queue is shown in the order in which it is uploaded, and others newest
   expect(done.toReversed().sort(byPlace)).toEqual(done);
 });
 
+test("what was done last is shown before what was added after it", () => {
+  const done = [3, 1, 2, undefined].map((endedAt) =>
+    makeJob("done", endedAt === undefined ? {} : { endedAt }),
+  );
+  expect(done.sort(byPlace).map(({ endedAt }) => endedAt)).toEqual([3, 2, 1, undefined]);
+});
+
 test("what was moved up is uploaded first, the latest of it before the others", () => {
   const [first, second, third] = [1, 2, 3].map((createdAt) => makeJob("queued", { createdAt }));
   const queue = [first, { ...second, movedUpAt: 10 }, { ...third, movedUpAt: 20 }] as ReturnType<

@@ -32,6 +32,7 @@ inAll(
     const drafts = Array.from({ length: 1000 }, () => makeJob("draft"));
     const finished: JobEvent = {
       type: "finished",
+      endedAt: 1,
       size: 5,
       asset,
       mismatches: [],
