@@ -1,7 +1,7 @@
 /** The ways to add videos: chosen, dropped, found on the page, or by a link. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { canPick, pick, takeFrom } from "../shared/choose-files.ts";
+import { canPick, pick, pickFolder, takeFrom } from "../shared/choose-files.ts";
 import { videosAmong } from "../shared/chosen-files.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { saveSettings } from "../shared/settings.ts";
@@ -72,6 +72,13 @@ export function Choose(): VNode {
 
 function FolderButton(): VNode {
   const input = useRef<HTMLInputElement>(null);
+
+  async function choose(): Promise<void> {
+    const picked = await pickFolder();
+    if (picked === undefined) input.current?.click();
+    else handOverFiles(picked);
+  }
+
   return (
     <>
       <button
@@ -79,7 +86,7 @@ function FolderButton(): VNode {
         class="plain"
         type="button"
         disabled={!isResponding.value}
-        onClick={() => input.current?.click()}
+        onClick={() => void choose()}
       >
         {t("popup.chooseFolder")}
       </button>
