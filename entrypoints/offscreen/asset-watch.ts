@@ -42,17 +42,24 @@ export function createAssetWatch(
   let flushing: ReturnType<typeof setTimeout> | undefined;
   let wasAtWork = false;
 
-  async function refresh(again = false): Promise<void> {
+  /** Tells which jobs can be followed with the account that is set now. */
+  async function readAccount(): Promise<(job: Job | undefined) => boolean> {
     const { address, paths } = await settings.read();
     if (account.address !== address) account = { address, client: clientOf(address) };
-    const isOfAccount = (job: Job | undefined) => paths.asset !== "" && job?.address === address;
+    return (job) => paths.asset !== "" && job?.address === address;
+  }
+
+  async function refresh(again = false): Promise<void> {
+    const isOfAccount = await readAccount();
     for (const [id, stopper] of running) if (!isOfAccount(list.get(id))) stopper.abort();
     for (const job of list.all())
       if (isOfAccount(job) && !running.has(job.id) && isOpen(job, again)) void follow(job);
   }
 
   async function add({ id, source }: OpenJob): Promise<void> {
-    await refresh();
+    const isOfAccount = await readAccount();
+    const job = list.get(id);
+    if (job !== undefined && isOfAccount(job) && !running.has(id) && isOpen(job)) void follow(job);
     if (!running.has(id) || source.blob === undefined) return;
     // At once: once it is another file, Firefox reads that one. One that can't be read says nothing of what is stored.
     const digest = digestOfBlob(source.blob, ALGORITHM).catch(() => undefined);
@@ -144,7 +151,7 @@ export function createAssetWatch(
   return { refresh, add };
 }
 
-function isOpen({ state, asset, processing }: Job, again: boolean): boolean {
+function isOpen({ state, asset, processing }: Job, again = false): boolean {
   if (state !== "done" || asset === undefined) return false;
   if (processing === undefined) return true;
   const isGivenUp = processing.error !== undefined && !again;

@@ -1,45 +1,45 @@
 /** The whole list in a few numbers, and the reports of them to the background. */
-import { type EndedUploads, isEnded, type Job, knownSize, type ListSummary } from "../shared/job.ts";
+import {
+  type EndedUploads,
+  hasFailed,
+  isEnded,
+  isRunning,
+  isUnfinished,
+  type Job,
+  knownSize,
+  type ListSummary,
+} from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
-import { isRunning, isUnfinished } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 
 export function summarise(jobs: Iterable<Job>): ListSummary {
-  const summary: ListSummary = {
-    unfinished: 0,
-    running: 0,
-    open: 0,
-    needsAttention: 0,
-    failed: 0,
-    drafts: 0,
-    done: 0,
-    fraction: 0,
+  const all = [...jobs];
+  const count = (which: (job: Job) => boolean) => all.filter(which).length;
+  const unfinished = all.filter(isUnfinished);
+  // Of what has no known size nothing can be said in percent.
+  const sized = unfinished.filter(({ source }) => knownSize(source) !== undefined);
+  const sizeOf = ({ source }: Job) => knownSize(source) ?? 0;
+  const total = sized.reduce((sum, job) => sum + sizeOf(job), 0);
+  const sent = sized.reduce((sum, job) => sum + Math.min(sizeOf(job), job.progress.sent), 0);
+  return {
+    unfinished: unfinished.length,
+    running: count(isRunning),
+    open: count((job) => !isEnded(job)),
+    needsAttention: count(({ state }) => state === "needs-file" || state === "needs-permission"),
+    failed: count(hasFailed),
+    drafts: count(({ state }) => state === "draft"),
+    fraction: total === 0 ? 0 : Math.min(0.99, sent / total),
   };
-  let sent = 0;
-  let total = 0;
-  for (const job of jobs) {
-    if (isUnfinished(job)) {
-      summary.unfinished++;
-      // Of what has no known size nothing can be said in percent.
-      const size = knownSize(job.source);
-      if (size !== undefined) sent += Math.min(size, job.progress.sent);
-      total += size ?? 0;
-    }
-    if (isRunning(job)) summary.running++;
-    if (!isEnded(job)) summary.open++;
-    if (job.state === "failed" || job.state === "asset-unknown") summary.failed++;
-    if (job.state === "needs-file" || job.state === "needs-permission") summary.needsAttention++;
-    if (job.state === "draft") summary.drafts++;
-    if (job.state === "done") summary.done++;
-  }
-  summary.fraction = total === 0 ? 0 : Math.min(0.99, sent / total);
-  return summary;
 }
 
 /** Milliseconds in which ends of uploads are gathered. */
 const ENDED_INTERVAL = 1_000;
 
+/** Milliseconds between two reports: many short uploads end within a second, and each report takes the worker some time. */
+const REPORT_INTERVAL = 200;
+
 export interface SummaryReport {
+  /** Reports how the list stands, if that has changed: at once, or as soon as the last report is long enough ago. */
   send(): void;
   /** Notes the new state of a job: a later report tells of uploads that are done or have failed. */
   noteState(job: Job): void;
@@ -52,6 +52,8 @@ export function createSummaryReport(
 ): SummaryReport {
   let reported = "";
   let noted: EndedUploads | undefined;
+  let isResting = false;
+  let isDue = false;
 
   /** Tells together of uploads that end within a moment. */
   function sendEnded(): void {
@@ -66,24 +68,34 @@ export function createSummaryReport(
     return { ...all, open: isUnstored() ? Math.max(1, all.open) : all.open };
   }
 
+  function send(): void {
+    isDue = isResting;
+    if (isResting) return;
+    isResting = true;
+    setTimeout(() => {
+      isResting = false;
+      if (isDue) send();
+    }, REPORT_INTERVAL);
+    const now = summary();
+    const text = JSON.stringify({ ...now, fraction: Math.floor(now.fraction * 100) });
+    if (text === reported) return;
+    reported = text;
+    // The badge can wait: a worker that dies now is told again at the next change.
+    callBackground("list-changed", { summary: now }).catch(() => {});
+  }
+
   return {
-    send() {
-      const now = summary();
-      const text = JSON.stringify({ ...now, fraction: Math.floor(now.fraction * 100) });
-      if (text === reported) return;
-      reported = text;
-      // The badge can wait: a worker that dies now is told again at the next change.
-      callBackground("list-changed", { summary: now }).catch(() => {});
-    },
-    noteState({ id: jobId, state, fields: { name } }) {
+    send,
+    noteState(job) {
+      const { id: jobId, state, fields } = job;
       const isDone = state === "done";
-      if (!isDone && state !== "failed" && state !== "asset-unknown") return;
+      if (!isDone && !hasFailed(job)) return;
       const { done, failed, last } = noted ?? { done: 0, failed: 0, last: undefined };
       if (noted === undefined) setTimeout(sendEnded, ENDED_INTERVAL);
       noted = {
         done: done + (isDone ? 1 : 0),
         failed: failed + (isDone ? 0 : 1),
-        last: isDone && failed > 0 && last !== undefined ? last : { jobId, name },
+        last: isDone && failed > 0 && last !== undefined ? last : { jobId, name: fields.name },
       };
     },
   };

@@ -46,13 +46,14 @@ export function keepFocus(fallback: () => HTMLElement | null): void {
  * Keeps what is looked at where it is when rows get other places. The browser sees to it by itself, but for a row with
  * the focus: it scrolls after that one.
  *
- * @param order tells one order from another
+ * @param rows in their order
  */
-export function useKeptView(order: string): void {
-  const before = useRef(order);
-  const seen = order === before.current ? undefined : rowInView();
+export function useKeptView(rows: readonly { id: string }[]): void {
+  const before = useRef(rows);
+  const isOther = rows.some(({ id }, place) => before.current[place]?.id !== id);
+  const seen = isOther ? rowInView() : undefined;
   const top = seen?.getBoundingClientRect().top ?? 0;
-  before.current = order;
+  before.current = rows;
   useLayoutEffect(() => {
     if (seen?.isConnected) window.scrollBy(0, seen.getBoundingClientRect().top - top);
   });

@@ -1,4 +1,4 @@
-/** The rows of a long list: those whose item is the same as before cost nothing, and of many new ones, some come with each task. */
+/** The rows of a long list: those whose item is as before cost nothing, and of many new ones, some come with each task. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -23,7 +23,7 @@ export function useKeyedRows<Item extends { id: string }>(
   let isBehind = false;
   const next = items.flatMap((item) => {
     const known = drawn.current.get(item.id);
-    if (known?.item === item) return [known];
+    if (known !== undefined && isSame(known.item, item)) return [known];
     if (left-- > 0) return [{ item, row: draw(item) }];
     isBehind = true;
     return known ?? [];
@@ -35,4 +35,9 @@ export function useKeyedRows<Item extends { id: string }>(
     return () => clearTimeout(timer);
   });
   return next.map(({ row }) => row);
+}
+
+function isSame<Item extends object>(one: Item, other: Item): boolean {
+  const names = Object.keys(other) as (keyof Item)[];
+  return one === other || names.every((name) => one[name] === other[name]);
 }

@@ -38,18 +38,26 @@ export const inGrace = computed(() => {
 const changed = new Map<string, Job>();
 /** Jobs that went before the stored list was read. */
 const removed = new Set<string>();
-let isFrameUsed = false;
+/** True from when something is shown until something else may be. */
+let isResting = false;
+/** Uploads from which on a list takes so long to draw that it isn't drawn in each frame. */
+const LONG = 150;
+/** Milliseconds without a drawing, for each upload of a long list. */
+const REST = 0.1;
 
 export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
 
-/** Shows jobs as they are now: at once, but once a frame, since progress comes many times a second. */
+/**
+ * Shows jobs as they are now: at once, but once a frame, since progress comes many times a second, and of a long list
+ * more rarely. Uploads run in the same thread: so drawing takes no more of their time however long the list is.
+ */
 export function showJobs(news: readonly Job[], isWhole = false): void {
   isRead.value ||= isWhole || news.length > 0;
   for (const job of news) {
     noteNews(jobOf(job.id), job);
     changed.set(job.id, job);
   }
-  if (!isFrameUsed) showChanged();
+  if (!isResting) showChanged();
 }
 
 /** Shows the stored list, which is older than any news. */
@@ -70,16 +78,19 @@ export function removeJobs(ids: readonly string[]): void {
 }
 
 function showChanged(): void {
-  isFrameUsed = true;
-  afterFrame(() => {
-    isFrameUsed = false;
-    if (changed.size > 0) showChanged();
-  });
+  isResting = true;
+  const { size } = jobs.peek();
+  afterFrame(() => (size < LONG ? rest() : setTimeout(rest, size * REST)));
   batch(() => {
     jobs.value = new Map([...jobs.peek(), ...changed]);
     changed.clear();
     clock.value = Date.now();
   });
+}
+
+function rest(): void {
+  isResting = false;
+  if (changed.size > 0) showChanged();
 }
 
 /** A page that nobody sees has no frames, but a title. */

@@ -1,5 +1,4 @@
 /** One upload of the list. */
-import { useComputed } from "@preact/signals";
 import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
@@ -14,8 +13,7 @@ import { DraftForm } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
 import { Ring } from "./grace-row.tsx";
 import { Icon, type IconName } from "./icon.tsx";
-import { clock, latestDone } from "./list.ts";
-import { mainButton } from "./main-button.ts";
+import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
@@ -23,8 +21,14 @@ import { act, giveFile, isOpen, leave, type RowState, startDrafts, UNDER_WAY } f
 import { bytesLine, comparedSentence, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
 
-interface RowProps {
+export interface RowProps {
   job: Job;
+  /** True if the best next step of the page is in it. */
+  isMain: boolean;
+  /** True if it is the latest that is done. */
+  isLatest: boolean;
+  /** True if no window shows it at first. */
+  isFar: boolean;
 }
 
 /** Records hold what a service, a page or an earlier version wrote: one that can't be shown hides no other. */
@@ -34,32 +38,26 @@ export class Row extends Component<RowProps, { broken?: Job }> {
     this.setState({ broken: this.props.job });
   }
 
-  override render({ job }: RowProps, { broken }: { broken?: Job }): VNode {
-    return job === broken ? <BrokenRow job={job} /> : <WholeRow job={job} />;
+  override render(props: RowProps, { broken }: { broken?: Job }): VNode {
+    return props.job === broken ? <BrokenRow {...props} /> : <WholeRow {...props} />;
   }
 }
 
 /** How a row stands, beside its job. */
-interface View {
-  job: Job;
-  /** True if the best next step of the page is in it. */
-  isMain: boolean;
-  /** True if it is the latest that is done. */
-  isLatest: boolean;
+interface View extends RowProps {
   now: number;
   state: RowState;
   act(button: ButtonName): void;
 }
 
-function WholeRow({ job }: RowProps): VNode {
+function WholeRow(props: RowProps): VNode {
+  const { job, isMain, isLatest, isFar } = props;
   const element = useRef<HTMLLIElement>(null);
   const [state, setState] = useState<RowState>({});
   const change = (changes: RowState) => setState((before) => ({ ...before, ...changes }));
   const row = { job, state, element, change };
   const now = isCounting(job) ? clock.value : Date.now();
-  const isMain = useComputed(() => mainButton.value === job.id).value;
-  const isLatest = useComputed(() => latestDone.value === job.id).value;
-  const view = { job, now, state, isMain, isLatest, act: (button: ButtonName) => void act(row, button) };
+  const view = { ...props, now, state, act: (button: ButtonName) => void act(row, button) };
   const hasForm = job.state === "draft" && state.open === "draft";
   const { tools, buttons } = stepsFor(job, now);
   const grace = graceLeft(job, now);
@@ -87,7 +85,7 @@ function WholeRow({ job }: RowProps): VNode {
   return (
     <li
       ref={element}
-      class={hasForm ? "with-form" : isLatest ? "card" : ""}
+      class={[hasForm ? "with-form" : isLatest && "card", isFar && "far"].filter(Boolean).join(" ")}
       data-state={job.state}
       aria-labelledby={`title-${job.id}`}
       onKeyDown={onKeyDown}
@@ -139,9 +137,10 @@ function WholeRow({ job }: RowProps): VNode {
 }
 
 /** It can be told apart and removed. */
-function BrokenRow({ job: { id } }: RowProps): VNode {
+function BrokenRow(props: RowProps): VNode {
+  const { id } = props.job;
   const remove = () => send({ type: "remove", jobIds: [id] });
-  const view = { job: { id } as Job, now: 0, state: {}, isMain: false, isLatest: false, act: remove };
+  const view = { ...props, job: { id } as Job, now: 0, state: {}, act: remove };
   return (
     <li aria-labelledby={`title-${id}`}>
       <div class="picture">
@@ -177,7 +176,7 @@ const ICONS: Partial<Record<JobState, IconName>> = {
   cancelled: "ended",
 };
 
-function Picture({ job: { thumbnail, source } }: RowProps): VNode {
+function Picture({ job: { thumbnail, source } }: Pick<RowProps, "job">): VNode {
   if (thumbnail?.startsWith("data:image/"))
     return (
       <div class="picture">

@@ -1,16 +1,17 @@
 /** The list of uploads, with its head. */
 import type { VNode } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Job } from "../shared/job.ts";
 import { t } from "../shared/translate.ts";
 import { checkForm, DraftForm, goTo } from "./draft-form.tsx";
 import { useKeptView } from "./focus.ts";
 import { GraceRow } from "./grace-row.tsx";
 import { useKeyedRows } from "./keyed-rows.tsx";
-import { drafts, inGrace, ordered, startable } from "./list.ts";
+import { drafts, inGrace, latestDone, ordered, startable } from "./list.ts";
 import { ListHeader } from "./list-header.tsx";
+import { editedForAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
-import { Row } from "./row.tsx";
+import { Row, type RowProps } from "./row.tsx";
 import { startDrafts } from "./row-actions.ts";
 import { showWanted } from "./shown-row.ts";
 
@@ -20,9 +21,9 @@ export function Uploads(): VNode | null {
   const isEditing = edited !== undefined && second !== undefined;
   const entries = useEntries();
   const rows = useKeyedRows(entries, (entry) =>
-    "jobs" in entry ? <GraceRow key={entry.id} jobs={entry.jobs} /> : <Row key={entry.id} job={entry} />,
+    "jobs" in entry ? <GraceRow key={entry.id} jobs={entry.jobs} /> : <Row key={entry.id} {...entry} />,
   );
-  useKeptView(entries.map(({ id }) => id).join());
+  useKeptView(entries);
   useLayoutEffect(showWanted);
   if (ordered.value.length === 0) return null;
 
@@ -36,21 +37,32 @@ export function Uploads(): VNode | null {
       <ListHeader
         startAll={() => startDrafts(startable.value)}
         isEditing={isEditing}
-        editAll={() => setEdited(isEditing ? undefined : first)}
       />
       {isEditing && <AllDrafts draft={edited} leave={leave} />}
       <ul id="list">{rows}</ul>
     </section>
   );
 }
+/** Rows that a window may show at first. */
+const NEAR = 60;
+
+type Entry = (RowProps & { id: string }) | { id: string; jobs: readonly Job[] };
+
 
 /** The jobs, those in their grace first, and as one entry where they are many. */
-function useEntries(): (Job | { id: string; jobs: readonly Job[] })[] {
+function useEntries(): Entry[] {
   const [all, held] = [ordered.value, inGrace.value];
   const ids = new Set(held.map(({ id }) => id));
   const together = useMemo(() => ({ id: "grace", jobs: held }), [held.map(({ id }) => id).join()]);
-  if (held.length === 0) return all;
-  return [...(held.length === 1 ? held : [together]), ...all.filter(({ id }) => !ids.has(id))];
+  const shown = held.length === 0 ? all : [...held, ...all.filter(({ id }) => !ids.has(id))];
+  const entries = shown.map((job, place) => ({
+    id: job.id,
+    job,
+    isMain: job.id === mainButton.value,
+    isLatest: job.id === latestDone.value,
+    isFar: place >= NEAR,
+  }));
+  return held.length > 1 ? [together, ...entries.slice(held.length)] : entries;
 }
 
 /** The settings of all drafts at once. Nothing is sent before the person says so. */

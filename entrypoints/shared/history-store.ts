@@ -33,8 +33,8 @@ interface HistorySchema extends DBSchema {
 /** The database's name. */
 const HISTORY_NAME = "upcut-history";
 
-/** Entries that are kept. */
-const MOST_ENTRIES = 500;
+/** Entries at most, and those that are left when there are more: to find the oldest, all are read. */
+const [MOST_ENTRIES, LEFT_ENTRIES] = [500, 450];
 
 const text = v.pipe(v.string(), v.maxLength(2000));
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -78,10 +78,9 @@ export async function addToHistory(entry: HistoryEntry): Promise<void> {
   await withHistory(async (history) => {
     const entries = history.transaction("entries", "readwrite").store;
     await entries.put(entry);
-    const tooMany = (await entries.count()) - MOST_ENTRIES;
-    if (tooMany <= 0) return;
-    const all = (await entries.getAll()).sort((a, b) => a.endedAt - b.endedAt);
-    await Promise.all(all.slice(0, tooMany).map(({ id }) => entries.delete(id)));
+    if ((await entries.count()) <= MOST_ENTRIES) return;
+    const all = (await entries.getAll()).sort((a, b) => b.endedAt - a.endedAt);
+    await Promise.all(all.slice(LEFT_ENTRIES).map(({ id }) => entries.delete(id)));
   });
 }
 

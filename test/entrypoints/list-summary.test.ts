@@ -1,6 +1,13 @@
-import { expect, test } from "vitest";
-import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";
+import { createSummaryReport, summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import { makeJob } from "./pages/jobs.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 test("summarise() counts jobs by what can be done, and takes the progress of unfinished ones", () => {
   const jobs = [
@@ -18,8 +25,25 @@ test("summarise() counts jobs by what can be done, and takes the progress of unf
     needsAttention: 1,
     failed: 1,
     drafts: 1,
-    done: 1,
     fraction: 0.25,
   };
   expect(summarise(jobs)).toEqual(expected);
+});
+
+test("the background is told of the first change at once, and of a hundred others in few reports, the last one too", () => {
+  const told: { summary: object }[] = [];
+  const sendMessage = async (message: { summary: object }) => void told.push(message);
+  vi.stubGlobal("chrome", { runtime: { sendMessage } });
+  const jobs = new Map<string, OpenJob>();
+  const { send } = createSummaryReport(jobs, () => false);
+  for (let count = 1; count <= 101; count++) {
+    const job = makeJob("draft");
+    jobs.set(job.id, job);
+    send();
+    if (count === 1) expect(told).toHaveLength(1);
+    vi.advanceTimersByTime(5);
+  }
+  vi.advanceTimersByTime(1_000);
+  expect(told.length).toBeLessThan(6);
+  expect(told.at(-1)?.summary).toMatchObject({ drafts: 101 });
 });
