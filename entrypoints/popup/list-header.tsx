@@ -7,7 +7,7 @@ import type { OffscreenCommand } from "../shared/messages.ts";
 import { type PlainKey, plural, t } from "../shared/translate.ts";
 import { drafts, inGrace, ordered, startable, totals } from "./list.ts";
 import type { ListTotals } from "./list-totals.ts";
-import { mainButton } from "./main-button.ts";
+import { editedForAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 
 /** Drafts that are removed one by one. */
@@ -29,10 +29,9 @@ export interface ListHeaderProps {
   startAll(): void;
   /** True if the settings of all drafts are open. */
   isEditing: boolean;
-  editAll(): void;
 }
 
-export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): VNode {
+export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
   const { all, pausable, paused, retryable, fraction } = totals.value;
   // A single row says it all itself.
   const isOfUse = all > 1;
@@ -57,12 +56,20 @@ export function ListHeader({ startAll, isEditing, editAll }: ListHeaderProps): V
         {startable.value.length > 1 && (
           <Action
             words="popup.startAll"
-            {...(mainButton.value === "start-all" && !isEditing && { kind: "main" })}
+            {...(mainButton.value === "start-all" && { kind: "main" })}
             act={startAll}
           />
         )}
         {drafts.value.length > 1 && (
-          <button key="edit-all" id="edit-all" type="button" aria-expanded={isEditing} onClick={editAll}>
+          <button
+            key="edit-all"
+            id="edit-all"
+            type="button"
+            aria-expanded={isEditing}
+            onClick={() => {
+              editedForAll.value = isEditing ? undefined : drafts.value[0];
+            }}
+          >
             {t("list.editAll")}
           </button>
         )}

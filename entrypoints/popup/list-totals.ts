@@ -1,10 +1,11 @@
 /** How the whole list stands, in numbers. Pure. */
 import { fractionOf } from "../shared/format.ts";
-import { type Job, type JobState, knownSize } from "../shared/job.ts";
+import { hasFailed, isRunning, isUnfinished, type Job, type JobState, knownSize } from "../shared/job.ts";
+import { byPlace } from "../shared/list-order.ts";
 import { canBeRetried } from "../shared/retry.ts";
 
 export interface ListTotals {
-  /** Uploads that are under way together: what is open, and what has ended since the oldest of it was added. */
+  /** Uploads that are under way together: what is open, and what has ended since something was always open. */
   all: number;
   done: number;
   /** Bytes of those whose size is known or estimated, without what failed. */
@@ -24,19 +25,12 @@ export interface ListTotals {
   retryable: number;
 }
 
-const RUNNING: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting"]);
-const OPEN: ReadonlySet<JobState> = new Set([
-  ...RUNNING,
-  "queued",
-  "paused",
-  "needs-file",
-  "needs-permission",
-]);
+const HELD: readonly JobState[] = ["paused", "needs-file", "needs-permission"];
+const isOpen = (job: Job): boolean => isUnfinished(job) || HELD.includes(job.state);
 
 export function totalsOf(all: readonly Job[]): ListTotals {
   const jobs = all.filter(isWhole);
-  const open = jobs.filter(({ state }) => OPEN.has(state));
-  const since = open.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt), Infinity);
+  const since = begunAt(jobs);
   const count = (which: (job: Job) => boolean) => jobs.filter(which).length;
   const totals: ListTotals = {
     all: 0,
@@ -46,8 +40,8 @@ export function totalsOf(all: readonly Job[]): ListTotals {
     unsized: 0,
     left: 0,
     speed: 0,
-    running: count(({ state }) => RUNNING.has(state)),
-    pausable: count(goesOn),
+    running: count(isRunning),
+    pausable: count(isUnfinished),
     paused: count(({ state, ending }) => state === "paused" && !ending),
     retryable: count(canBeRetried),
   };
@@ -61,16 +55,20 @@ export function isWhole({ source, fields, progress }: Partial<Job>): boolean {
   return [source, fields, progress].every((part) => part instanceof Object);
 }
 
-/** True if it goes on without the person, now or when its turn comes. */
-function goesOn({ state }: Job): boolean {
-  return RUNNING.has(state) || state === "queued";
+/** Since when something was open at any time: else the end of one batch would take it out of the totals of the next. */
+function begunAt(jobs: readonly Job[]): number {
+  const oldest = (begun: number, { createdAt }: Job) => Math.min(begun, createdAt);
+  const done = jobs.filter((job) => job.endedAt !== undefined).sort(byPlace);
+  return done.reduce(
+    (begun, job) => ((job.endedAt ?? 0) < begun ? begun : oldest(begun, job)),
+    jobs.filter(isOpen).reduce(oldest, Number.POSITIVE_INFINITY),
+  );
 }
 
-/** What ended before everything that is open was added belongs to another time. */
-function isCounted({ state, createdAt }: Job, since: number): boolean {
-  if (OPEN.has(state)) return true;
-  const hasEnded = state === "done" || state === "failed" || state === "asset-unknown";
-  return hasEnded && createdAt >= since;
+/** What ended before belongs to another time. */
+function isCounted(job: Job, since: number): boolean {
+  const hasEnded = job.state === "done" || hasFailed(job);
+  return isOpen(job) || (hasEnded && job.createdAt >= since);
 }
 
 function add(job: Job, totals: ListTotals): void {
@@ -78,16 +76,16 @@ function add(job: Job, totals: ListTotals): void {
   totals.all++;
   if (state === "done") totals.done++;
   // What failed goes no further, and must not keep the rest from coming to an end.
-  if (state === "failed" || state === "asset-unknown") return;
+  if (hasFailed(job)) return;
   if (state === "uploading") totals.speed += progress.speed;
   const size = knownSize(source);
   if (size === undefined) {
     if (state !== "done") totals.unsized++;
-    if (goesOn(job)) totals.left = Number.NaN;
+    if (isUnfinished(job)) totals.left = Number.NaN;
     return;
   }
   const sent = state === "done" ? size : Math.min(progress.sent, size);
   totals.size += size;
   totals.sent += sent;
-  if (goesOn(job)) totals.left += size - sent;
+  if (isUnfinished(job)) totals.left += size - sent;
 }

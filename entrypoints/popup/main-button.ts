@@ -1,13 +1,20 @@
 /** The one button of the page that is filled: the best next step of all. */
-import { computed } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
+import type { Job } from "../shared/job.ts";
 import { drafts, offered, ordered, startable, totals } from "./list.ts";
 import { isWhole } from "./list-totals.ts";
+import { isConnected } from "./page-settings.ts";
 import { stepsFor } from "./steps.ts";
+
+/** The draft whose settings are edited for all drafts, while they are. */
+export const editedForAll = signal<Job | undefined>(undefined);
 
 /**
  * Where it is: in the row of an upload, whose id this is, or what its button does; nothing while all goes on by itself.
  */
 export const mainButton = computed((): string | undefined => {
+  if (isConnected.value === false) return "connect";
+  if (editedForAll.value !== undefined && drafts.value.length > 1) return "edit-all";
   if (offered.value.length > 0) return "retry";
   const shown = ordered.value.filter(isWhole);
   const needing = shown.find((job) => job.state !== "cancelled" && stepsFor(job).buttons.length > 0);

@@ -12,7 +12,7 @@ import { Choose } from "./choose.tsx";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
 import { flushForms } from "./draft-form.tsx";
 import { keepFocus } from "./focus.ts";
-import { handOverFiles, handOverTrouble, noteTaken } from "./handing-over.ts";
+import { chooseProblem, handOverFiles, handOverTrouble, noteTaken } from "./handing-over.ts";
 import { frontTab, Header } from "./header.tsx";
 import { History } from "./history.tsx";
 import { clock, isRead, ordered, removeJobs, showJobs, showStored } from "./list.ts";
@@ -82,6 +82,8 @@ function onEvent(event: OffscreenEvent): void {
       return;
     case "removed":
       removeJobs(event.jobIds);
+      // The list has room again, which may have been the problem.
+      chooseProblem.value = "";
       if (event.undoable !== undefined) offerUndo(event.undoable);
       return;
   }

@@ -5,6 +5,7 @@ import { accountFault } from "../shared/account-fault.ts";
 import type { Job } from "../shared/job.ts";
 import { plural, t } from "../shared/translate.ts";
 import { offered } from "./list.ts";
+import { mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { stepsFor } from "./steps.ts";
 import { say } from "./toast.tsx";
@@ -19,7 +20,7 @@ export function RetryOffer(): VNode | null {
   return (
     <section id="retry-offer" aria-label={t("retryOffer.title")}>
       <p>{words}</p>
-      <button class="main" type="button" onClick={() => retry(jobs)}>
+      <button class={mainButton.value === "retry" ? "main" : ""} type="button" onClick={() => retry(jobs)}>
         {t("button.tryAgain")}
       </button>
     </section>

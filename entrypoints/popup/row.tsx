@@ -127,7 +127,7 @@ function WholeRow(props: RowProps): VNode {
             fields={job.fields}
             languages={job.source.languages}
             edit={(fields) => send({ type: "edit", jobId: job.id, fields })}
-            isMain={isMain}
+            isMain={isMain && names.length === 0}
             start={() => startDrafts([job])}
           />
         )}

@@ -16,9 +16,8 @@ import { startDrafts } from "./row-actions.ts";
 import { showWanted } from "./shown-row.ts";
 
 export function Uploads(): VNode | null {
-  const [edited, setEdited] = useState<Job>();
-  const [first, second] = drafts.value;
-  const isEditing = edited !== undefined && second !== undefined;
+  const edited = editedForAll.value;
+  const isEditing = edited !== undefined && drafts.value.length > 1;
   const entries = useEntries();
   const rows = useKeyedRows(entries, (entry) =>
     "jobs" in entry ? <GraceRow key={entry.id} jobs={entry.jobs} /> : <Row key={entry.id} {...entry} />,
@@ -28,7 +27,7 @@ export function Uploads(): VNode | null {
   if (ordered.value.length === 0) return null;
 
   function leave(): void {
-    setEdited(undefined);
+    editedForAll.value = undefined;
     document.getElementById("edit-all")?.focus();
   }
 
@@ -43,11 +42,11 @@ export function Uploads(): VNode | null {
     </section>
   );
 }
+
 /** Rows that a window may show at first. */
 const NEAR = 60;
 
 type Entry = (RowProps & { id: string }) | { id: string; jobs: readonly Job[] };
-
 
 /** The jobs, those in their grace first, and as one entry where they are many. */
 function useEntries(): Entry[] {

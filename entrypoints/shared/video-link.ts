@@ -28,7 +28,7 @@ export function readLink(text: string): VideoLink {
 
 /** Sites whose addresses are those of pages with a player. */
 const PLAYER_PAGES =
-  /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|tiktok\.com|facebook\.com|instagram\.com|x\.com)$/;
+  /(^|\.)(youtube(-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|dai\.ly|twitch\.tv|tiktok\.com|facebook\.com|fb\.watch|instagram\.com|(x|twitter)\.com)\.?$/;
 
 /** Tells of a link that nothing shows to be a video's whether it is certain, or only likely, that it leads to a page. */
 export function pageAt(address: string): "page" | "likely-page" | undefined {

@@ -66,6 +66,29 @@ describe("the head of the list", () => {
     for (const open of [0, 1, 60, 299]) expect(totalsOf(batch(open))).toMatchObject({ all: 300, done: open });
   });
 
+  test("never counts fewer while one batch after the other comes to its end", () => {
+    const begun = [1, 1, 3, 5].map((createdAt, place) => makeJob("queued", { createdAt, place }));
+    const states: number[][] = [];
+    // The first one of a batch ends before the next batch is added.
+    for (let now = 1; now <= 6; now++) {
+      const jobs = begun.flatMap((job, at) => {
+        const endedAt = [2, 3, 4, 6][at] ?? 0;
+        if (job.createdAt > now) return [];
+        return endedAt <= now ? [{ ...job, state: "done" as const, endedAt }] : [job];
+      });
+      const { all, done } = totalsOf(jobs);
+      states.push([done, all]);
+    }
+    expect(states).toEqual([
+      [0, 2],
+      [1, 2],
+      [2, 3],
+      [0, 0],
+      [0, 1],
+      [0, 0],
+    ]);
+  });
+
   test("is not kept from its end by what failed", () => {
     const error = failure("unreachable");
     const jobs = [

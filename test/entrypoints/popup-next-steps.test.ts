@@ -89,6 +89,30 @@ describe("the next steps", () => {
     await expect.poll(() => popup.asks()).toEqual([{ type: "cancel", jobId: "one" }]);
   });
 
+  test("the question stays, with the focus in it, whatever becomes of the upload and others meanwhile", async () => {
+    const others = Array.from({ length: 3 }, (_, at) => makeJob("queued", { id: `other-${at}`, place: at }));
+    await popup.open({ jobs: [running(), ...others] });
+    await row("holiday-2024").first().getByRole("button", { name: "Cancel" }).click();
+    const needs = { permission: "file" } as const;
+    const states = ["waiting", "paused", "requesting", "needs-permission", "uploading"] as const;
+    for (const [at, state] of states.entries()) {
+      const other = others[at % others.length];
+      await popup.tell({
+        type: "changed",
+        jobs: [
+          { ...running(), state, needs, thumbnail: "data:image/png;base64," },
+          ...(other === undefined ? [] : [{ ...other, state: at % 2 === 0 ? "uploading" : "done" } as const]),
+        ],
+      });
+      const asked = popup.page.locator(`[data-state=${state}]`).getByRole("group");
+      await asked.filter({ hasText: "End this upload?" }).waitFor();
+      expect(await focused()).toBe("Keep uploading");
+    }
+    await popup.tell({ type: "changed", jobs: [{ ...running(), state: "done" }] });
+    await popup.page.getByText("End this upload?").waitFor({ state: "detached" });
+    expect(await focused()).not.toBe("Pause");
+  });
+
   test("what a link leads to is opened where it is a page", async () => {
     const source = { ...fromPage, hasPage: false };
     await popup.open({ jobs: [makeJob("failed", { source, error: failure("source-refused") })] });

@@ -8,6 +8,7 @@ import { usePopup } from "./pages/use-pages.ts";
 const popup = usePopup();
 const states = (...all: [Job["state"], Partial<Job>?][]): Job[] =>
   all.map(([state, more]) => makeJob(state, more));
+const error = failure("interrupted", { retryable: true });
 const soon = () => ({ startsAt: Date.now() + 4000 });
 const cases: [scene: string, options: () => PopupOptions, words: number, filled: string[]][] = [
   ["the first run", () => ({ token: "" }), 90, ["Connect"]],
@@ -36,6 +37,25 @@ const cases: [scene: string, options: () => PopupOptions, words: number, filled:
     ["Try again"],
   ],
 ];
+
+test.each<[scene: string, jobs: Job[], press: string | undefined, filled: string, token?: string]>([
+  ["an account is missing", states(["draft"], ["failed", { error }]), undefined, "Connect", ""],
+  ["a draft that is asked about is edited", states(["draft", { uploadedBefore: 1 }]), "Edit", "Upload again"],
+  ["all drafts are edited", states(["draft"], ["draft"], ["failed", { error }]), "Settings", "Apply to all"],
+  [
+    "failed uploads may work now",
+    states(["failed", { error: failure("unauthorized"), retryOffered: true }], ["needs-file"]),
+    undefined,
+    "Try again",
+  ],
+])("one button is filled where %s", async (_, jobs, press, filled, token = "set") => {
+  await popup.open({ jobs, token });
+  await popup.page.locator("#list > li").first().waitFor();
+  if (press !== undefined) await popup.page.getByRole("button", { name: press }).first().click();
+  await expect
+    .poll(() => popup.page.locator("button.main:visible").allTextContents())
+    .toEqual([expect.stringContaining(filled)]);
+});
 
 test.each(cases)("%s", async (_, options, words, filled) => {
   await popup.open(options());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLink } from "../../entrypoints/shared/video-link.ts";
+import { pageAt, readLink } from "../../entrypoints/shared/video-link.ts";
 
 test.each([
   ["video.mp4", "no-link"],
@@ -35,3 +35,21 @@ test.each([
     expect(readLink(address)).toEqual({ address, pieces, title });
   },
 );
+
+test.each([
+  ["https://m.youtube.com/watch?v=1", "page"],
+  ["HTTPS://YOUTU.BE/1", "page"],
+  ["www.youtube.com/shorts/1", "page"],
+  ["https://www.youtube-nocookie.com/embed/1", "page"],
+  ["https://www.youtube.com./watch?v=1", "page"],
+  ["https://player.vimeo.com/video/1", "page"],
+  ["https://fb.watch/1", "page"],
+  ["https://twitter.com/somebody/status/1", "page"],
+  ["https://youtube.com.example/watch?v=1", "likely-page"],
+  ["https://notyoutube.com/watch?v=1", "likely-page"],
+  ["https://example.com/?from=youtube.com", "likely-page"],
+  ["https://cdn.example/youtube.com/1.mp4", undefined],
+] as const)("%s leads to a page: %s", (text, expected) => {
+  const link = readLink(text);
+  expect("address" in link && pageAt(link.address)).toBe(expected);
+});
