@@ -2,15 +2,16 @@
 
 import { discard } from "../../core/mod.ts";
 import { graceLeft, START_DELAY } from "../shared/grace.ts";
-import { type DraftFields, isUnusable, withoutSecrets } from "../shared/job.ts";
+import { type DraftFields, isRunning, isUnfinished, isUnusable, withoutSecrets } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { canBeRetried } from "../shared/retry.ts";
+import { without } from "../shared/without.ts";
 import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
 import { isPermitted } from "./host-access.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
-import { isRunning, isUnfinished, type JobEvent } from "./job-reducer.ts";
+import type { JobEvent } from "./job-reducer.ts";
 import { fileDetails, isSameFile, type OpenJob } from "./job-source.ts";
 import { nameTracks } from "./pieces.ts";
 import { forgetRequest, jobRequester } from "./requester.ts";
@@ -135,16 +136,14 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
   if (job.state === "done") {
     // Nothing is left of its file, and only what the service can't use is wanted again.
     if (!isUnusable(job)) return;
-    const { asset: _, task: __, mismatches: ___, outcome: ____, processing: _____, ...again } = job;
+    const again = without(job, "asset", "task", "mismatches", "outcome", "processing", "endedAt");
     return await context.list.add([{ ...again, state: "needs-file", progress }]);
   }
   if (job.state === "cancelled") {
-    const { asset: _, endedAtService: __, ...again } = job;
-    await context.list.add([{ ...again, state: "draft", progress }]);
+    await context.list.add([{ ...without(job, "asset", "endedAtService"), state: "draft", progress }]);
     return await queueAll(context, isOneOf([jobId]), "started");
   }
-  const { journal: _, asset: __, ...rest } = job;
-  await context.list.add([{ ...rest, progress }]);
+  await context.list.add([{ ...without(job, "journal", "asset"), progress }]);
   await queueAll(context, isOneOf([jobId]), "continued");
 }
 
@@ -170,7 +169,7 @@ async function queueAll(
 async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, "name">): Promise<void> {
   const drafts = list.all().filter(({ state }) => state === "draft");
   // Each video has languages of its own.
-  const { language: _, ...shared } = fields;
+  const shared = without(fields, "language");
   await list.applyAll(
     new Map(
       drafts.map(({ id, fields: { name, further, language } }) => [
@@ -205,7 +204,7 @@ export async function giveFile(
     return await list.apply(jobId, { type: "file-refused", refused: given });
   const isRenamed = job.asset !== undefined && given.name !== job.source.name;
   // An upload goes on under the name it was begun with; from a handle, the next start would get the new one.
-  const { handle: _, ...known } = job.source;
+  const known = without(job.source, "handle");
   const blob = isRenamed ? new File([file], known.name, file) : file;
   const source = { ...known, ...fileDetails(blob), blob, ...(handle && !isRenamed && { handle }) };
   await list.apply(jobId, { type: "file-given", source });

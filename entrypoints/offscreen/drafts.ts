@@ -10,11 +10,11 @@ import {
 } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { ownSource, sourceKind } from "../shared/source-kinds.ts";
+import { createHostTurns, createTurns } from "../shared/turns.ts";
 import { shortName } from "../shared/video-name.ts";
 import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
 import { findDuplicates } from "./history.ts";
-import { createHostTurns } from "./host-turns.ts";
 import type { JobList } from "./job-list.ts";
 import { reduce } from "./job-reducer.ts";
 import { fileDetails, type OpenJob } from "./job-source.ts";
@@ -46,24 +46,22 @@ const MOST_UNENDED = 5_000;
 
 export function createDrafts(context: OffscreenContext): Drafts {
   const { list } = context;
-  let pictures: Promise<unknown> = Promise.resolve();
+  /** Each takes memory and time of the processor. */
+  const pictureInTurn = createTurns(1);
   const expectedBlobs = new Set<string>();
   const inTurn = createHostTurns();
   /** Blobs that nobody asked for, on their way into the list. */
   let arriving = 0;
 
-  /** One after the other: each takes memory and time of the processor. */
-  function addPicture(id: string, blob: Blob): void {
-    pictures = pictures.then(async () => {
-      const thumbnail = await pictureOf(blob);
-      if (thumbnail !== undefined) await list.apply(id, { type: "pictured", thumbnail });
-    });
+  async function addPicture(id: string, blob: Blob): Promise<void> {
+    const thumbnail = await pictureInTurn(() => pictureOf(blob));
+    if (thumbnail !== undefined) await list.apply(id, { type: "pictured", thumbnail });
   }
 
   return {
     addFiles: ({ batch, files }) =>
       addBatch(context, batch, files, true, async ({ file, handle }, id) => {
-        addPicture(id, file);
+        void addPicture(id, file);
         return { source: { kind: "file", ...fileDetails(file), blob: file, ...(handle && { handle }) } };
       }),
     async addAddresses({ batch, videos }) {
@@ -96,7 +94,7 @@ export function createDrafts(context: OffscreenContext): Drafts {
           await list.apply(earlier.id, { type: "continued" });
           return { resumes: earlier.id };
         }
-        addPicture(id, blob);
+        void addPicture(id, blob);
         return { source: { kind: "page-blob", host: hostOf(page), hasPage: true, ...given } };
       });
       await adding.finally(() => arriving--);

@@ -1,11 +1,12 @@
 /** Recognises videos that are given again: after they were uploaded, and while they still are. */
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../shared/history-store.ts";
+import { isUnfinished } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { findKnown, sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { JobList } from "./job-list.ts";
-import { isUnfinished, type JobEvent } from "./job-reducer.ts";
+import type { JobEvent } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 
 export interface History {

@@ -7,11 +7,15 @@ import {
   type DraftFields,
   type FileDetails,
   isAskedAbout,
+  isRunning,
+  isUnfinished,
   type Job,
   type JobSource,
   type JobState,
   type Processing,
+  STATES,
 } from "../shared/job.ts";
+import { without } from "../shared/without.ts";
 
 /** Events of a job that runs. */
 type RunEvent =
@@ -24,11 +28,11 @@ type RunEvent =
   | { type: "length-differs"; lengths: NonNullable<Job["otherLength"]> }
   | {
       type: "finished";
+      endedAt: number;
       size: number;
       asset: Asset;
       task?: NonNullable<UploadLocation["task"]>;
       mismatches: Mismatch[];
-      endedAt: number;
       outcome: NonNullable<Job["outcome"]>;
     }
   | { type: "failed"; error: Failure }
@@ -58,13 +62,8 @@ type ListEvent =
 
 export type JobEvent = RunEvent | ListEvent;
 
-const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
-const UNFINISHED: readonly JobState[] = [...RUNNING, "queued"];
-
-/** Tells whether core is at work on it. */
-export const isRunning = ({ state }: Job): boolean => RUNNING.includes(state);
-/** Tells whether it continues without the person, now or when its turn comes. */
-export const isUnfinished = ({ state }: Job): boolean => UNFINISHED.includes(state);
+const RUNNING = STATES.filter((state) => isRunning({ state }));
+const UNFINISHED = STATES.filter((state) => isUnfinished({ state }));
 
 /** The states each event is for; in any other it changes nothing. */
 const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
@@ -131,10 +130,9 @@ export function reduce(job: Job, event: JobEvent): Job {
       return { ...clearTransient(job), state: "draft", otherLength: event.lengths };
     case "finished": {
       const { type: _, size, ...result } = event;
-      const { fetched: __, ...rest } = job.progress;
-      const { estimated: ___, ...source } = job.source;
-      const progress = { ...rest, sent: size, acknowledged: size };
-      return { ...clearTransient(job), ...result, state: "done", source: { ...source, size }, progress };
+      const source = { ...without(job.source, "estimated"), size };
+      const progress = { ...without(job.progress, "fetched"), sent: size, acknowledged: size };
+      return { ...clearTransient(job), ...result, state: "done", source, progress };
     }
     case "failed":
       return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
@@ -198,7 +196,7 @@ function reduceInList(job: Job, event: ListEvent): Job {
     case "moved-up":
       return { ...job, movedUpAt: event.at };
     case "duplicate-over": {
-      const { duplicateOf: _, ...rest } = job;
+      const rest = without(job, "duplicateOf");
       return { ...rest, ...(event.uploadedAt !== undefined && { uploadedBefore: event.uploadedAt }) };
     }
   }
@@ -217,18 +215,11 @@ function stateAfter({ code }: Failure): JobState {
   return code === "asset-unknown" ? "asset-unknown" : "failed";
 }
 
+/** Those that only mean something of a state. */
+const TRANSIENT = [
+  ...(["startsAt", "waiting", "error", "fieldsLeftOut", "retryOffered"] as const),
+  ...(["needs", "refused", "unstarted", "ending"] as const),
+];
+
 /** Without what only its former state meant. */
-function clearTransient(job: Job): Job {
-  const {
-    startsAt: _,
-    waiting: __,
-    error: ___,
-    retryOffered: ____,
-    needs: _____,
-    refused: ______,
-    unstarted: _______,
-    ending: ________,
-    ...lasting
-  } = job;
-  return lasting;
-}
+const clearTransient = (job: Job): Job => without(job, ...TRANSIENT);

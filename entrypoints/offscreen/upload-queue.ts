@@ -4,8 +4,8 @@
  * A job whose run ends and leaves it as it was is begun again after a pause, whatever is wrong with it.
  */
 import { graceLeft } from "../shared/grace.ts";
+import { isUnfinished } from "../shared/job.ts";
 import { byTurn } from "../shared/list-order.ts";
-import { isUnfinished } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 
 export interface UploadQueue {

@@ -1,6 +1,6 @@
 /** The uploads of the list at work: restored, queued, and run one by one. */
 
-import { isEnded } from "../shared/job.ts";
+import { hasFailed, isEnded } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import { findSource, reachSource, runJob } from "./run-job.ts";
@@ -48,9 +48,9 @@ async function settleRequest(list: JobList, jobId: string): Promise<void> {
 }
 
 async function restoreSource(list: JobList, jobId: string): Promise<void> {
-  const state = list.get(jobId)?.state;
+  const job = list.get(jobId);
   // A failed job says why; that its file is out of reach shows when the person continues it.
-  if (state === "failed" || state === "asset-unknown") await findSource(list, jobId);
+  if (job !== undefined && hasFailed(job)) await findSource(list, jobId);
   else await reachSource(list, jobId);
 }
 

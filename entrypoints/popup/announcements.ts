@@ -1,6 +1,6 @@
 /** Says what became of uploads: of one by its name, of many within a moment in one sentence. */
 import { endsSentence } from "../shared/ends.ts";
-import { isProcessed, type Job, type JobState } from "../shared/job.ts";
+import { hasFailed, isProcessed, type Job, type JobState } from "../shared/job.ts";
 import { plural, t } from "../shared/translate.ts";
 import { isWhole } from "./list-totals.ts";
 import { stateLabel } from "./message-catalogue.ts";
@@ -9,7 +9,6 @@ import { stateLabel } from "./message-catalogue.ts";
 const MOMENT = 300;
 /** States that come and go without end. */
 const NOT_ANNOUNCED: ReadonlySet<JobState> = new Set(["requesting", "uploading", "queued"]);
-const FAILED: readonly JobState[] = ["failed", "asset-unknown"];
 
 /** Uploads by their ids, as they were before they changed, and as they are. */
 const noted = new Map<string, { was: Job; job: Job }>();
@@ -24,8 +23,7 @@ export function announceBy(announce: (sentence: string) => void): void {
 /** Notes that an upload changed. What it comes back from within the moment is not said. */
 export function noteNews(before: Job | undefined, job: Job): void {
   if (before === undefined || isSame(before, job) || !isWhole(job)) return;
-  if (FAILED.includes(job.state) && ![...noted.values()].some((each) => FAILED.includes(each.job.state)))
-    alarming = job.id;
+  if (hasFailed(job) && ![...noted.values()].some((each) => hasFailed(each.job))) alarming = job.id;
   if (noted.size === 0) setTimeout(tell, MOMENT);
   noted.set(job.id, { was: noted.get(job.id)?.was ?? before, job });
 }
@@ -54,8 +52,8 @@ function isWorthTelling({ was, job }: { was: Job; job: Job }): boolean {
 function sentenceOf(all: readonly Job[]): string {
   const [first] = all;
   if (first === undefined) return "";
-  const has = (states: readonly JobState[]) => (job: Job) => states.includes(job.state) && !isProcessed(job);
-  const [isDone, isFailed] = [has(["done"]), has(FAILED)];
+  const isDone = (job: Job) => job.state === "done" && !isProcessed(job);
+  const isFailed = (job: Job) => hasFailed(job) && !isProcessed(job);
   // A row that failed says so itself.
   if (all.length === 1)
     return isFailed(first) ? "" : t("popup.stateOf", { name: first.fields.name, state: stateLabel(first) });

@@ -5,12 +5,11 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { REQUEST_FIELD_NAMES } from "../../core/validate.ts";
 import type { DraftFields, NamedTracks } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
-import { readFields, type Typed, typedFields } from "../shared/request-fields.ts";
+import { nameProblem, readFields, type Typed, typedFields } from "../shared/request-fields.ts";
 import { FIELD_NAMES, METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { controlsOf, isSwitch, RequestField } from "../view/request-form.tsx";
 import { TextField } from "../view/text-field.tsx";
-import { nameProblem } from "./name-problem.ts";
 
 interface DraftFormProps {
   /** That of the draft. It begins the ids of its controls. */

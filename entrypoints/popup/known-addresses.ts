@@ -2,25 +2,22 @@
 import { readHistory } from "../shared/history-store.ts";
 import { isEnded } from "../shared/job.ts";
 import { openDatabase, readJobs } from "../shared/list-store.ts";
+import type { KnownVideo } from "../shared/page-video.ts";
 import { addressDigests, sourceKind } from "../shared/source-kinds.ts";
-
-/** `listed`: in the list and not ended; `uploaded`: at some time, in milliseconds since 1970. */
-export type KnownAddress = { state: "listed" } | { state: "uploaded"; at: number };
 
 /** What is known of each address, in their order; nothing where that can't be read. */
 export async function lookUpAddresses(
   videos: readonly { address: string; size?: number }[],
-): Promise<(KnownAddress | undefined)[]> {
+): Promise<(KnownVideo | undefined)[]> {
   const [entries, listed] = await Promise.all([readHistory().catch(() => []), listedDigests()]);
-  const uploaded = new Map(entries.flatMap(({ digests, endedAt }) => digests.map((each) => [each, endedAt])));
+  const uploaded = new Set(entries.flatMap(({ digests }) => digests));
   return await Promise.all(
     videos.map(async (video) => {
       // A data: address has neither.
       if (!/^https?:/i.test(video.address) || !URL.canParse(video.address)) return undefined;
       const digests = await addressDigests(video);
-      if (digests.some((each) => listed.has(each))) return { state: "listed" };
-      const at = digests.map((each) => uploaded.get(each)).find((each) => each !== undefined);
-      return at === undefined ? undefined : { state: "uploaded", at };
+      if (digests.some((each) => listed.has(each))) return "listed";
+      return digests.some((each) => uploaded.has(each)) ? "uploaded" : undefined;
     }),
   );
 }

@@ -9,21 +9,10 @@ import { hostOf } from "../shared/web-address.ts";
 
 type Waiting = NonNullable<Job["waiting"]>;
 
-/** A state in a word or two. */
-export const STATE_KEYS: Record<JobState, PlainKey> = {
-  draft: "state.draft",
-  queued: "state.queued",
-  requesting: "state.requesting",
-  uploading: "state.uploading",
-  waiting: "state.waiting",
-  paused: "state.paused",
-  "needs-file": "state.needsFile",
-  "needs-permission": "state.needsPermission",
-  "asset-unknown": "state.unknown",
-  done: "state.done",
-  failed: "state.failed",
-  cancelled: "state.cancelled",
-};
+/** A state in a word or two. Each has a message of its name. */
+export function stateKey(state: JobState): `state.${CamelCase<JobState>}` {
+  return `state.${camelCase(state)}`;
+}
 
 /** The words for an upload that the service is through with. */
 const PROCESSED_KEYS = {
@@ -37,7 +26,7 @@ export function stateLabel({ state, source, ending, processing }: Job): string {
   if (ending) return t("state.cancelling");
   const { stage } = processing ?? {};
   if (stage !== undefined && stage !== "working") return t(PROCESSED_KEYS[stage]);
-  return t(state === "needs-file" ? sourceKind(source).lostKey : STATE_KEYS[state]);
+  return t(state === "needs-file" ? sourceKind(source).lostKey : stateKey(state));
 }
 
 /** What a button says, by what it does. */

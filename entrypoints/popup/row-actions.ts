@@ -2,20 +2,19 @@
 import type { RefObject } from "preact";
 import { type ChosenFile, canPick, pick } from "../shared/choose-files.ts";
 import { requestHosts, requestReading } from "../shared/host-permissions.ts";
-import type { HostNeed, Job, JobState } from "../shared/job.ts";
+import { type HostNeed, isRunning, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { t } from "../shared/translate.ts";
 import { linksOfJob } from "./done-actions.ts";
 import { checkForm, goTo } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
-import { allowFile } from "./file-permission.ts";
 import { copyableId } from "./links.ts";
 import { type ButtonName, fileRefusedSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
-import { openLink, openPage } from "./open-page.ts";
 import { playbackPage } from "./page-settings.ts";
 import { CHOOSES_IN_PANEL, moveToPanel } from "./panel.ts";
+import { allowFile, openPage } from "./stored-source.ts";
 import { surface } from "./surface.ts";
 import { say } from "./toast.tsx";
 
@@ -41,14 +40,14 @@ export interface ActingRow {
 }
 
 /** States between which an upload goes to and fro by itself, or by a click: what is folded out stays. */
-export const UNDER_WAY: ReadonlySet<JobState> = new Set(["requesting", "uploading", "waiting", "paused"]);
+export const isUnderWay = (job: Job): boolean => isRunning(job) || job.state === "paused";
 
 /** True if more of a row is folded out. */
 export function isOpen({ job, state }: Pick<ActingRow, "job" | "state">): boolean {
   return state.open === foldOf(job);
 }
 
-const foldOf = ({ state }: Job): JobState => (UNDER_WAY.has(state) ? "uploading" : state);
+const foldOf = (job: Job): JobState => (isUnderWay(job) ? "uploading" : job.state);
 
 const inTab = surface !== "popup";
 /** Milliseconds for which a button says that it has copied. */
@@ -92,9 +91,9 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
       if (await allowHost(needs)) return send({ type: "permission-given", jobId });
       return note(t("row.hostRefused"));
     case "open-page":
-      return await openPage(jobId);
+      return await openPage(jobId, "page");
     case "open-link":
-      return await openLink(jobId);
+      return await openPage(jobId, "url");
     case "open-options":
       return await chrome.runtime.openOptionsPage();
     case "copy-asset-id":

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
 import { graceLeft } from "../shared/grace.ts";
-import { isAskedAbout, isProcessed, isUnusable, type Job, type JobState, knownSize } from "../shared/job.ts";
+import { hasFailed, isAskedAbout, isProcessed, isUnusable, type Job, type JobState, knownSize } from "../shared/job.ts";
 import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
@@ -17,7 +17,7 @@ import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
-import { act, giveFile, isOpen, leave, type RowState, startDrafts, UNDER_WAY } from "./row-actions.ts";
+import { act, giveFile, isOpen, isUnderWay, leave, type RowState, startDrafts } from "./row-actions.ts";
 import { bytesLine, comparedSentence, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
 
@@ -64,7 +64,7 @@ function WholeRow(props: RowProps): VNode {
   // Its form has a button of its own.
   const own = hasForm ? buttons.filter((name) => name !== "start") : buttons;
   const names: ButtonName[] = earlierLink(job) === undefined ? own : [...own, "copy-link"];
-  const isAlarm = (job.state === "failed" || job.state === "asset-unknown") && isAlarming(job);
+  const isAlarm = hasFailed(job) && isAlarming(job);
   // While it is cancelled, nothing of its former state is true or can be done any more.
   const shownState = job.ending ? "cancelled" : isUnusable(job) ? "failed" : job.state;
 
@@ -155,7 +155,7 @@ function BrokenRow(props: RowProps): VNode {
 }
 
 /** True if its links lead nowhere yet. */
-const isUnderWay = ({ processing }: Job) => processing?.stage === "working" && processing.error === undefined;
+const isProcessing = ({ processing }: Job) => processing?.stage === "working" && processing.error === undefined;
 
 /** True if its seconds are counted down. */
 function isCounting({ waiting, state, startsAt }: Job): boolean {
@@ -205,8 +205,9 @@ function firstAction(view: View, hasForm: boolean): VNode | false {
   return isDraft && <span class="buttons">{wordButton(view, "start", isMain ? "main" : "")}</span>;
 }
 
-function bar({ state, source, progress, fields }: Job): VNode | undefined {
-  if (!UNDER_WAY.has(state) && !(state.startsWith("needs") && progress.sent > 0)) return undefined;
+function bar(job: Job): VNode | undefined {
+  const { state, source, progress, fields } = job;
+  if (!isUnderWay(job) && !(state.startsWith("needs") && progress.sent > 0)) return undefined;
   // Without a value it shows that something is happening.
   const size = knownSize(source);
   const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
@@ -228,7 +229,7 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
     job.state === "done" && isLatest && gift(view),
     job.state === "done" && isOpen(view) && doneDetails(view),
     paragraph(isOpen(view) && bytesLine(job)),
-    UNDER_WAY.has(job.state) && isOpen(view) && copies(view),
+    isUnderWay(job) && isOpen(view) && copies(view),
   ];
 }
 
@@ -304,7 +305,7 @@ function gift(view: View): VNode {
 function giftsOf({ job, isLatest }: View): ButtonName[] {
   const all = doneActions(job, playbackPage.value);
   const links = (["copy-link", "open"] as const).filter((name) => all.includes(name));
-  if (!isLatest || isUnderWay(job)) return [];
+  if (!isLatest || isProcessing(job)) return [];
   if (isUnusable(job)) return ["start-over"];
   return links.length > 0 ? links : all.slice(0, 1);
 }

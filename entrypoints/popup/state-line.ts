@@ -10,7 +10,7 @@ import {
   fractionOf,
 } from "../shared/format.ts";
 import { graceLeft } from "../shared/grace.ts";
-import { type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
+import { hasFailed, type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { figure, language, t } from "../shared/translate.ts";
 import { errorSentences, resumeSentence } from "./error-messages.ts";
@@ -62,8 +62,8 @@ export function detailsOf(job: Job): string[] {
 }
 
 /** A reason says more than the state does. */
-function isToldByItsReason({ state, needs }: Job): boolean {
-  return state === "failed" || state === "asset-unknown" || needs?.permission === "host";
+function isToldByItsReason(job: Job): boolean {
+  return hasFailed(job) || job.needs?.permission === "host";
 }
 
 /** The first sentence of what is to be said, which the row says, and the others. */

@@ -4,27 +4,21 @@
  */
 import * as v from "valibot";
 
-export interface DialogNote {
-  /** Names the files handed over from the dialog, or the subject of the dialog. */
-  batch: string;
-  /** `file`: choosing files. `host`: the browser's question for a permission. */
-  kind: "file" | "host";
-  windowId?: number;
-  /** The upload to show. */
-  jobId?: string;
-  /** Milliseconds since 1970. */
-  at: number;
-}
-
 const KEY = "dialog";
 
 const schema = v.object({
+  /** Names the files handed over from the dialog, or the subject of the dialog. */
   batch: v.string(),
+  /** `file`: choosing files. `host`: the browser's question for a permission. */
   kind: v.picklist(["file", "host"]),
-  windowId: v.optional(v.number()),
-  jobId: v.optional(v.string()),
+  windowId: v.exactOptional(v.number()),
+  /** The upload to show. */
+  jobId: v.exactOptional(v.string()),
+  /** Milliseconds since 1970. */
   at: v.number(),
-}) as v.GenericSchema<unknown, DialogNote>;
+});
+
+export type DialogNote = v.InferOutput<typeof schema>;
 
 export async function readDialogNote(): Promise<DialogNote | undefined> {
   const { [KEY]: stored } = await chrome.storage.session.get(KEY);

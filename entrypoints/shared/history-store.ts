@@ -8,24 +8,6 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import * as v from "valibot";
 import { inTime } from "./list-store.ts";
 
-export interface HistoryEntry {
-  /** The job's. */
-  id: string;
-  name: string;
-  size?: number;
-  /** Where it was read from; absent for a file. */
-  host?: string;
-  /** Milliseconds since 1970. */
-  endedAt: number;
-  assetId: string;
-  playbackId?: string;
-  /** Addresses that the service gave, where the video is to be watched and downloaded. */
-  playbackUrl?: string;
-  downloadUrl?: string;
-  /** Digests of the file's details or of the address, see source-kinds.ts. */
-  digests: string[];
-}
-
 interface HistorySchema extends DBSchema {
   entries: { key: string; value: HistoryEntry };
 }
@@ -39,17 +21,24 @@ const [MOST_ENTRIES, LEFT_ENTRIES] = [500, 450];
 const text = v.pipe(v.string(), v.maxLength(2000));
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 const entrySchema = v.object({
+  /** The job's. */
   id: text,
   name: text,
   size: v.exactOptional(count),
+  /** Where it was read from; absent for a file. */
   host: v.exactOptional(text),
+  /** Milliseconds since 1970. */
   endedAt: count,
   assetId: text,
   playbackId: v.exactOptional(text),
+  /** Addresses that the service gave, where the video is to be watched and downloaded. */
   playbackUrl: v.exactOptional(text),
   downloadUrl: v.exactOptional(text),
+  /** Digests of the file's details or of the address, see source-kinds.ts. */
   digests: v.array(text),
 });
+
+export type HistoryEntry = v.InferOutput<typeof entrySchema>;
 
 async function withHistory<Result>(
   work: (history: IDBPDatabase<HistorySchema>) => Promise<Result>,

@@ -185,6 +185,18 @@ export interface StoredJob extends Job {
   journal?: { key: string; entry: JournalEntry };
 }
 
+const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
+
+/** Tells whether core is at work on it. */
+export const isRunning = ({ state }: Pick<Job, "state">): boolean => RUNNING.includes(state);
+
+/** Tells whether it continues without the person, now or when its turn comes. */
+export const isUnfinished = ({ state }: Pick<Job, "state">): boolean =>
+  RUNNING.includes(state) || state === "queued";
+
+export const hasFailed = ({ state }: Pick<Job, "state">): boolean =>
+  state === "failed" || state === "asset-unknown";
+
 /** Tells whether nothing more can come of it. */
 export const isEnded = ({ state }: Job): boolean => state === "done" || state === "cancelled";
 
@@ -203,6 +215,10 @@ export const isUnusable = ({ processing }: Pick<Job, "processing">): boolean =>
 export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job): boolean =>
   uploadedBefore !== undefined || duplicateOf !== undefined || otherLength !== undefined;
 
+/** True if its request would go without what was set for it. The service has that of an upload that has begun. */
+export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>
+  fieldsLeftOut !== undefined && asset === undefined;
+
 /** A job as pages may know it. */
 export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {
   return { ...job, source: publicSource(source) };
@@ -215,10 +231,6 @@ export function knownSize({ size, estimated }: Pick<FileDetails, "size" | "estim
 
 /** Details of a source that pages may know. */
 const SHOWN = [
-/** True if its request would go without what was set for it. The service has that of an upload that has begun. */
-export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>
-  fieldsLeftOut !== undefined && asset === undefined;
-
   "kind",
   "name",
   "size",
@@ -256,7 +268,6 @@ export interface ListSummary {
   needsAttention: number;
   failed: number;
   drafts: number;
-  done: number;
   /** Overall progress of what is unfinished, from 0 to 1. */
   fraction: number;
 }

@@ -128,33 +128,32 @@ export function readFields(typed: Typed): {
 
 /** A playback policy; undefined where every field is empty. */
 export function readPolicy(texts: Texts<(typeof POLICY_FIELDS)[number]>): Reading<Policy | undefined> {
-  const policy: Record<string, unknown> = {};
-  const problems: Record<string, string> = {};
-  for (const field of POLICY_FIELDS) {
-    const text = texts[field].trim();
-    if (text === "") continue;
-    const read = field === "webhookContext" ? readJsonObject(text) : { value: typed(field, text) };
-    if ("problem" in read) problems[field] = read.problem;
-    else if (isRefused(() => checkAssetRequest({ playbackPolicy: { [field]: read.value } })))
-      problems[field] = problemWith(field, text);
-    else policy[field] = read.value;
-  }
-  return reading(Object.keys(policy).length === 0 ? undefined : policy, problems);
+  return readRecord(texts, (policy) => ({ playbackPolicy: policy }));
 }
 
 /** A transcode profile; undefined where every field is empty. */
 export function readProfile(texts: Texts<(typeof PROFILE_FIELDS)[number]>): Reading<Profile | undefined> {
-  const profile: Record<string, unknown> = {};
+  return readRecord(texts, (profile) => ({ profiles: [profile] }));
+}
+
+/** @param requestWith a request of which the record is a part */
+function readRecord<Value extends object>(
+  texts: Record<string, string>,
+  requestWith: (record: object) => object,
+): Reading<Value | undefined> {
+  const record: Record<string, unknown> = {};
   const problems: Record<string, string> = {};
-  for (const field of PROFILE_FIELDS) {
-    const text = texts[field].trim();
+  for (const [field, given] of Object.entries(texts)) {
+    const text = given.trim();
     if (text === "") continue;
-    const value = typed(field, text);
-    if (isRefused(() => checkAssetRequest({ profiles: [{ [field]: value }] })))
+    const read = field === "webhookContext" ? readJsonObject(text) : { value: typed(field, text) };
+    if ("problem" in read) problems[field] = read.problem;
+    else if (isRefused(() => checkAssetRequest(requestWith({ [field]: read.value }))))
       problems[field] = problemWith(field, text);
-    else profile[field] = value;
+    else record[field] = read.value;
   }
-  return reading(Object.keys(profile).length === 0 ? undefined : profile, problems);
+  if (Object.keys(problems).length > 0) return { problems };
+  return { value: Object.keys(record).length === 0 ? undefined : (record as Value) };
 }
 
 /** Further request fields from JSON. */
@@ -226,6 +225,11 @@ export function textProblem(name: keyof RequestFields, text: string): string | u
   return t("problem.longText", { size: format(Number(received)), most: format(Number(requirement)) });
 }
 
+/** What is wrong with the name of an upload. */
+export function nameProblem(name: string): string | undefined {
+  return name.trim() === "" ? t("problem.noName") : textProblem("name", name);
+}
+
 function problemWith(field: string, text: string): string {
   const broken = brokenTextProblem(text);
   if (broken !== undefined) return broken;
@@ -251,8 +255,4 @@ function readJsonObject(text: string): { value: Record<string, unknown> } | { pr
   if (!exact) return { problem: t("problem.longNumber") };
   if (broken !== undefined) return { problem: broken };
   return { value };
-}
-
-function reading<Value>(value: Value, problems: Record<string, string>): Reading<Value> {
-  return Object.keys(problems).length === 0 ? { value } : { problems };
 }

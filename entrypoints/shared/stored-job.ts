@@ -7,8 +7,8 @@
 import * as v from "valibot";
 import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
-import { isEnded, STATES, type StoredJob } from "./job.ts";
-import { DEFAULT_SETTINGS, METHODS, uploadFieldsSchema, withoutRefused } from "./settings.ts";
+import { hasFailed, isEnded, STATES, type StoredJob } from "./job.ts";
+import { DEFAULT_SETTINGS, FIELD_NAMES, METHODS, uploadFieldsSchema, withoutRefused } from "./settings.ts";
 import { ownSource } from "./source-kinds.ts";
 import { isWebAddress } from "./web-address.ts";
 
@@ -158,11 +158,21 @@ export function readStoredJob(stored: unknown): StoredJob | undefined {
   return read.success ? read.output : undefined;
 }
 
-/** A job that says what is wrong with it, where that is not told by its own record. */
-function explained(job: StoredJob, isSound: boolean): StoredJob {
-  const failed = job.state === "failed" || job.state === "asset-unknown";
-  if (!isSound) return { ...job, state: "failed", error: faultOf("continue this upload") };
-  if (failed && job.error === undefined) return { ...job, error: faultOf("continue this upload") };
+/** The fields of a request that paths lead to: all, where there was no record of them. */
+function namesOf(paths: string[][]): string[] {
+  const names = paths.flatMap(([name]) => name ?? [...FIELD_NAMES, "further"]);
+  return [...new Set(names)].filter((name) => name !== "name" && name !== "method" && name !== "language");
+}
+
+/**
+ * A job that says what is wrong with it, where that is not told by its own record.
+ *
+ * @param unsound what it lacks besides; absent where it can go on
+ */
+function explained(job: StoredJob, unsound: Pick<StoredJob, "fieldsLeftOut"> | undefined): StoredJob {
+  if (unsound !== undefined)
+    return { ...job, ...unsound, state: "failed", error: faultOf("continue this upload") };
+  if (hasFailed(job) && job.error === undefined) return { ...job, error: faultOf("continue this upload") };
   if (job.state === "needs-permission" && job.needs === undefined) return { ...job, state: "paused" };
   return job;
 }

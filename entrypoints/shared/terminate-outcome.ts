@@ -28,29 +28,20 @@ const COOLDOWN = 5_000;
 const SHORTEST_WAIT = 1_000;
 
 export function ended(): Outcome {
-  return { tone: "good", ...sentences("outcome.ended", "outcome.endedHint"), next: "close" };
+  return { tone: "good", ...told("outcome.ended"), next: "close" };
 }
 
 /** The request may have left, and nobody knows what came of it. */
 export function unknown(): Outcome {
-  return {
-    tone: "warn",
-    ...sentences("outcome.unknown", "outcome.unknownHint"),
-    next: "again",
-    isOpen: true,
-  };
+  return { tone: "warn", ...told("outcome.unknown"), next: "again", isOpen: true };
 }
 
 export function notSetUp(): Outcome {
-  return { tone: "warn", ...sentences("outcome.notSetUp", "outcome.notSetUpHint"), next: "options" };
-}
-
-function notAllowed(): Outcome {
-  return { tone: "warn", ...sentences("outcome.notAllowed", "outcome.notAllowedHint"), next: "allow" };
+  return { tone: "warn", ...told("outcome.notSetUp"), next: "options" };
 }
 
 export function fault(): Outcome {
-  return { tone: "bad", ...sentences("outcome.fault", "outcome.faultHint"), next: "again" };
+  return { tone: "bad", ...told("outcome.fault"), next: "again" };
 }
 
 /**
@@ -61,14 +52,17 @@ export function fault(): Outcome {
 export function outcomeOf(response: TerminateResponse | null | undefined, isOpen = false): Outcome {
   if (!response) return unknown();
   if ("ended" in response) return ended();
-  if ("missing" in response) return response.missing === "host" ? notAllowed() : notSetUp();
+  if ("missing" in response)
+    return response.missing === "host"
+      ? { tone: "warn", ...told("outcome.notAllowed"), next: "allow" }
+      : notSetUp();
   const { error }: { error?: Failure } = response;
   if (error === undefined) return unknown();
   if (isFault(error)) return fault();
   // A refusal to look at this call says nothing of what the one before it did.
   const outcome =
     isOpen && error.code === "rate-limited"
-      ? { ...refused(error, "outcome.stillUnknown", "outcome.stillUnknownHint"), isOpen: true as const }
+      ? { ...refused(error, "outcome.stillUnknown"), isOpen: true as const }
       : outcomeAfter(error);
   const quote = error.details?.map(plainText).join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;
@@ -83,7 +77,7 @@ function outcomeAfter(error: ErrorRecord): Outcome {
     case "invalid-id":
       return { tone: "bad", title: t("outcome.invalidId"), next: "id" };
     case "origin-refused":
-      return refused(error, ...ORIGIN_KEYS[readOriginRefusal(error.details ?? []) ?? "unclear"]);
+      return refused(error, ORIGIN_KEYS[readOriginRefusal(error.details ?? []) ?? "unclear"]);
     case "rejected": {
       const { httpStatus } = error;
       const detail =
@@ -91,25 +85,27 @@ function outcomeAfter(error: ErrorRecord): Outcome {
       return { tone: "bad", title: t("outcome.rejected"), ...(detail && { detail }), next: "id" };
     }
     default: {
-      const keys = entryOf(KEYS, error.code);
+      const key = entryOf(KEYS, error.code);
       const detail = `${plainText(error.message)}.`;
-      return keys === undefined
+      return key === undefined
         ? { tone: "bad", title: t("outcome.failed"), detail, next: "again" }
-        : refused(error, ...keys);
+        : refused(error, key);
     }
   }
 }
 
-const KEYS: Partial<Record<ErrorCode, [title: PlainKey, detail: PlainKey]>> = {
-  "not-found": ["outcome.notFound", "outcome.notFoundHint"],
-  unauthorized: ["outcome.unauthorized", "outcome.unauthorizedHint"],
-  forbidden: ["outcome.forbidden", "outcome.forbiddenHint"],
-  "wrong-address": ["outcome.wrongAddress", "outcome.wrongAddressHint"],
-  redirected: ["outcome.redirected", "outcome.redirectedHint"],
-  "rate-limited": ["outcome.rateLimited", "outcome.rateLimitedHint"],
-  unreachable: ["outcome.unreachable", "outcome.unreachableHint"],
-  "service-error": ["outcome.serviceError", "outcome.serviceErrorHint"],
-  "unexpected-answer": ["outcome.unexpected", "outcome.unexpectedHint"],
+type ToldKey = PlainKey extends infer Key ? (Key extends `outcome.${infer Name}Hint` ? `outcome.${Name}` : never) : never;
+
+const KEYS: Partial<Record<ErrorCode, ToldKey>> = {
+  "not-found": "outcome.notFound",
+  unauthorized: "outcome.unauthorized",
+  forbidden: "outcome.forbidden",
+  "wrong-address": "outcome.wrongAddress",
+  redirected: "outcome.redirected",
+  "rate-limited": "outcome.rateLimited",
+  unreachable: "outcome.unreachable",
+  "service-error": "outcome.serviceError",
+  "unexpected-answer": "outcome.unexpected",
 };
 
 /** The places where the next steps are taken that aren't to try again. */
@@ -120,25 +116,26 @@ const PLACES: Partial<Record<NextStep, Outcome["next"]>> = {
 };
 
 /** The outcome where the service didn't end the stream: what helps, and what became of it, core's table tells. */
-function refused({ code, retryAfter }: ErrorRecord, title: PlainKey, detail: PlainKey): Outcome {
+function refused({ code, retryAfter }: ErrorRecord, key: ToldKey): Outcome {
   const { next, kept } = errorFacts(code);
   return {
     tone: code === "rate-limited" ? "warn" : "bad",
-    ...sentences(title, detail),
+    ...told(key),
     next: PLACES[next] ?? "again",
     ...(next === "wait" && { wait: Math.max(SHORTEST_WAIT, retryAfter ?? COOLDOWN) }),
     ...(kept === "unknown" && { isOpen: true }),
   };
 }
 
-const ORIGIN_KEYS: Record<OriginRefusal | "unclear", [title: PlainKey, detail: PlainKey]> = {
-  "web-pages": ["outcome.originPages", "outcome.originPagesHint"],
-  "restricted-key": ["outcome.originKey", "outcome.originKeyHint"],
-  unclear: ["outcome.originRefused", "outcome.originRefusedHint"],
+const ORIGIN_KEYS: Record<OriginRefusal | "unclear", ToldKey> = {
+  "web-pages": "outcome.originPages",
+  "restricted-key": "outcome.originKey",
+  unclear: "outcome.originRefused",
 };
 
-function sentences(title: PlainKey, detail: PlainKey): Pick<Outcome, "title" | "detail"> {
-  return { title: t(title), detail: t(detail) };
+/** A message of this name with `Hint` at its end says what became of the stream, and what helps. */
+function told(key: ToldKey): Pick<Outcome, "title" | "detail"> {
+  return { title: t(key), detail: t(`${key}Hint`) };
 }
 
 /** A wait in milliseconds as a button shows it. */

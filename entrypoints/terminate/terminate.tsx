@@ -122,8 +122,10 @@ function NextButton(): VNode | null {
 
 function OutcomeLine({ tone, title, detail, quote }: Outcome): VNode {
   return (
-    <div id="outcome" data-tone={tone}>
-      <p role={tone === "good" ? "status" : "alert"}>{title}</p>
+    <div id="outcome" class="told">
+      <p role={tone === "good" ? "status" : "alert"} data-tone={tone}>
+        {title}
+      </p>
       <Details sentence={detail} quote={quote} />
     </div>
   );

@@ -105,8 +105,10 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
         </button>
       </TextField>
       {finding.value && (
-        <div class="failure">
-          <p role="alert">{finding.value.text}</p>
+        <div class="told">
+          <p role="alert" data-tone="bad">
+            {finding.value.text}
+          </p>
           <Details quote={finding.value.quote} />
         </div>
       )}

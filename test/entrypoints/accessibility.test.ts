@@ -71,7 +71,7 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
     await page.fill("#address", "https://video.example");
     await page.fill("#token", "tok-1");
     await connect.click();
-    await page.locator(".failure").waitFor();
+    await page.locator(".told").waitFor();
     await look(page, "refused", ".connect");
     await connect.click();
     await page.locator('.connect[aria-busy="true"]').waitFor();

@@ -3,7 +3,8 @@ import { posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ERROR_CODES, isErrorCode, REQUEST_FIELD_NAMES, WAITING_REASONS } from "../../core/validate.ts";
 import { errorKey } from "../../entrypoints/popup/error-messages.ts";
-import { waitingKey } from "../../entrypoints/popup/message-catalogue.ts";
+import { stateKey, waitingKey } from "../../entrypoints/popup/message-catalogue.ts";
+import { STATES } from "../../entrypoints/shared/job.ts";
 import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "./catalogue.ts";
 import { readSources, type Texts, textsOf } from "./sources.ts";
 
@@ -38,10 +39,11 @@ const OF_FIELDS = REQUEST_FIELD_NAMES.flatMap((name) =>
   name === "name" ? [] : [`draft_${name}`, `options_${name}`, `options_${name}Hint`],
 );
 
-/** Of the codes of errors and the reasons for waiting, whose names core's tables have. */
+/** Of the codes of errors, the reasons for waiting and the states, whose names core's tables have. */
 const OF_CODES = [
   ...Object.keys(ERROR_CODES).filter(isErrorCode).map(errorKey),
   ...WAITING_REASONS.map(waitingKey),
+  ...STATES.map(stateKey),
 ].map((key) => key.replaceAll(".", "_"));
 
 const catalogues = {} as Record<Language, Messages>;
@@ -113,7 +115,9 @@ describe.each(LANGUAGES)("the catalogue %s", (language) => {
 describe("the sources", () => {
   test("use every message", () => {
     const named = texts.flatMap(({ strings }) => strings.map((each) => each.replaceAll(".", "_")));
-    const used = new Set([...named, ...OF_FIELDS, ...OF_CODES]);
+    // What came of ending a stream has a hint of the same name.
+    const hints = named.filter((name) => name.startsWith("outcome_")).map((name) => `${name}Hint`);
+    const used = new Set([...named, ...hints, ...OF_FIELDS, ...OF_CODES]);
     const unused = [...namesOf(catalogues.en)].filter(
       (name) => !used.has(name) && !manifest.includes(`__MSG_${name}__`),
     );

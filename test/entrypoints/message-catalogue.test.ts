@@ -3,16 +3,17 @@ import {
   BUTTON_KEYS,
   cancelledSentence,
   refusedFileSentence,
-  STATE_KEYS,
+  stateKey,
   waitingSentence,
 } from "../../entrypoints/popup/message-catalogue.ts";
 import { formatTime } from "../../entrypoints/shared/format.ts";
+import { STATES } from "../../entrypoints/shared/job.ts";
 import { t } from "../../entrypoints/shared/translate.ts";
 import { asset, makeJob } from "./pages/jobs.ts";
 
 test("no two states and no two buttons say the same", () => {
-  for (const keys of [STATE_KEYS, BUTTON_KEYS]) {
-    const said = Object.values(keys).map((key) => t(key));
+  for (const keys of [STATES.map(stateKey), Object.values(BUTTON_KEYS)]) {
+    const said = keys.map((key) => t(key));
     expect(new Set(said).size).toBe(said.length);
   }
 });

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { REQUEST_FIELDS } from "../../core/validate.ts";
-import { nameProblem } from "../../entrypoints/popup/name-problem.ts";
 import {
   jsonText,
+  nameProblem,
   policyTexts,
   profileTexts,
   readFurther,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
 import { ERROR_CODES, isErrorCode } from "../../core/validate.ts";
-import { STATE_KEYS, stateLabel } from "../../entrypoints/popup/message-catalogue.ts";
+import { stateLabel } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
-import type { JobState } from "../../entrypoints/shared/job.ts";
+import { STATES } from "../../entrypoints/shared/job.ts";
 import { failure, fromPage, makeJob } from "./pages/jobs.ts";
 
 const stepsAfter = (code: ErrorCode, possible?: boolean) => {
@@ -12,7 +12,7 @@ const stepsAfter = (code: ErrorCode, possible?: boolean) => {
 };
 
 test("an upload can be got rid of in every state", () => {
-  for (const state of Object.keys(STATE_KEYS) as JobState[]) {
+  for (const state of STATES) {
     const { tools } = stepsFor(makeJob(state));
     expect(
       tools.some((tool) => ["cancel", "remove", "more"].includes(tool)),

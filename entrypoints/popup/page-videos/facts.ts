@@ -1,5 +1,6 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
 import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "../../shared/frame-picture.ts";
+import { createTurns } from "../../shared/turns.ts";
 import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
 import { pictureSize } from "./picture-size.ts";
@@ -30,23 +31,11 @@ export interface FactReader {
 }
 
 export function readFacts(access: Access): FactReader {
-  const waiting: (() => void)[] = [];
+  const inTurn = createTurns(MAX_REQUESTS);
   /** Origins that kept us out once: asking for each of their files would be of no use. */
   const shut = new Set<string>();
-  let running = 0;
   /** One picture after the other is decoded: each takes a lot of memory. */
-  let decoded: Promise<unknown> = Promise.resolve();
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= MAX_REQUESTS) await new Promise<void>((resolve) => waiting.push(resolve));
-    running++;
-    try {
-      return await work();
-    } finally {
-      running--;
-      waiting.shift()?.();
-    }
-  }
+  const decodeInTurn = createTurns(1);
 
   /** As the page where we may, and as anybody where the server lets everybody in. */
   async function request(address: string, init: RequestInit): Promise<Response | undefined> {
@@ -83,9 +72,7 @@ export function readFacts(access: Access): FactReader {
     try {
       const bytes = await limitedBytes(response);
       if (!isDecodable(bytes)) return undefined;
-      const decoding = decoded.then(() => smallPicture(new Blob([bytes])));
-      decoded = decoding.catch(() => undefined);
-      return await decoding;
+      return await decodeInTurn(() => smallPicture(new Blob([bytes])));
     } catch {
       // No picture that the browser knows, or a far too large one.
       return undefined;

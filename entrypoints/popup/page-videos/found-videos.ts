@@ -107,8 +107,8 @@ async function markKnown(listed: readonly ListedVideo[]): Promise<void> {
   const known = await lookUpAddresses(asked.map(({ video }) => video)).catch(() => []);
   batch(() => {
     for (const [index, { id }] of asked.entries()) {
-      const state = known[index]?.state;
-      if (state !== undefined) change(id, { known: state, picked: false });
+      const where = known[index];
+      if (where !== undefined) change(id, { known: where, picked: false });
     }
   });
 }

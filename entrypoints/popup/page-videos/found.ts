@@ -5,6 +5,7 @@ import { canBeTaken } from "../../shared/video-kind.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { isBackgroundLoop, rankOf } from "../../shared/video-rank.ts";
 import { isWebAddress, originOf } from "../../shared/web-address.ts";
+import { without } from "../../shared/without.ts";
 import { partsOf, type ReadManifests } from "./manifest-parts.ts";
 import { pairStreams } from "./pairing.ts";
 import { createNumbering, titleOf } from "./titles.ts";
@@ -76,15 +77,7 @@ export function putTogether(tabId: number, frames: Findings[], read: ReadManifes
   const others = main === listed ? [] : listed.filter(isLoop);
   const number = createNumbering();
   const toVideo = ({ found, frame }: Placed): PageVideo => {
-    const {
-      aliases: _,
-      title: __,
-      near: ___,
-      shown: ____,
-      isLink: _____,
-      isRequested: ______,
-      ...video
-    } = found;
+    const video = without(found, "aliases", "title", "near", "shown", "isLink", "isRequested");
     const page = cleanName(frame.title) || cleanName(top?.title);
     const url = top?.url ?? frame.url;
     const hasReferrer = frame.url !== url && isWebAddress(frame.url);

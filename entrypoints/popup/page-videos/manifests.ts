@@ -1,4 +1,5 @@
 /** Reads the manifests of videos in pieces, each once, and few at a time. */
+import { createTurns } from "../../shared/turns.ts";
 import { identityOf } from "../../shared/video-identity.ts";
 import type { Access } from "./access.ts";
 import type { Manifest } from "./manifest.ts";
@@ -17,12 +18,9 @@ export interface ManifestReader {
 export function createManifestReader(access: Access): ManifestReader {
   const manifests = new Map<string, Promise<Manifest | undefined>>();
   const known = new Map<string, Manifest>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const inTurn = createTurns(MAX_READS);
 
-  async function inTurn(address: string): Promise<Manifest | undefined> {
-    if (running >= MAX_READS) await new Promise<void>((resolve) => waiting.push(resolve));
-    running++;
+  async function readNow(address: string): Promise<Manifest | undefined> {
     try {
       // Loaded when it is needed: the popup is there before.
       const { readManifest } = await import("./read-manifest.ts");
@@ -30,14 +28,11 @@ export function createManifestReader(access: Access): ManifestReader {
     } catch {
       // The code itself could not be loaded: the extension was updated meanwhile.
       return undefined;
-    } finally {
-      running--;
-      waiting.shift()?.();
     }
   }
 
   async function readOnce(address: string, id: string): Promise<Manifest | undefined> {
-    const manifest = await inTurn(address);
+    const manifest = await inTurn(() => readNow(address));
     if (manifest !== undefined) known.set(id, manifest);
     return manifest;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHostTurns } from "../../entrypoints/offscreen/host-turns.ts";
+import { createHostTurns } from "../../entrypoints/shared/turns.ts";
 
 /** Work that has begun, each by its name, and what ends it. */
 function startWork(names: [host: string, name: string][]) {
