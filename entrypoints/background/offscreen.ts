@@ -1,6 +1,7 @@
 /** The offscreen document: made when it is needed, looked after while work is unfinished, closed when idle. */
 
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
+import { within } from "../shared/within.ts";
 import { endHeaders } from "./header-rules.ts";
 import { offscreenDocument } from "./offscreen-document.ts";
 import { offscreenFrame } from "./offscreen-frame.ts";
@@ -27,8 +28,7 @@ async function make(): Promise<void> {
   // The requests of an earlier document have ended with it.
   await endHeaders().catch(() => {});
   // One that doesn't load would be waited for as long as this worker lives.
-  const late = new Promise<void>((resolve) => setTimeout(resolve, LOAD_TIMEOUT));
-  await Promise.race([place.open(), late]);
+  await within(LOAD_TIMEOUT, place.open(), () => {});
 }
 
 /** Has an alarm look after the document, and remembers whether uploads are open, if that is known. */

@@ -1,5 +1,6 @@
 /** The bytes of a job: at hand, read again through a file's handle, or at an address. */
 import type { FileDetails, StoredJob, StoredSource } from "../shared/job.ts";
+import { within } from "../shared/within.ts";
 
 /** A job at work, with its file or Blob where that is at hand: it is neither stored nor sent to a page. */
 export interface OpenJob extends StoredJob {
@@ -22,8 +23,7 @@ const FILE_READ_TIMEOUT = 20_000;
 export async function openSource(source: OpenSource): Promise<Blob | URL | "ask" | undefined> {
   if (source.url !== undefined) return new URL(source.url);
   if (source.blob !== undefined || source.handle === undefined) return source.blob;
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, FILE_READ_TIMEOUT));
-  return await Promise.race([readHandle(source.handle), late]);
+  return await within(FILE_READ_TIMEOUT, readHandle(source.handle), () => undefined);
 }
 
 async function readHandle(handle: FileSystemFileHandle): Promise<File | "ask" | undefined> {

@@ -7,6 +7,7 @@ import { openDatabase, readJobs } from "../shared/list-store.ts";
 import { callBackground } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { plural, t } from "../shared/translate.ts";
+import { within } from "../shared/within.ts";
 import { Check } from "../view/choice.tsx";
 
 /** Milliseconds for uploads to stop and the list to be emptied. */
@@ -109,21 +110,17 @@ async function countUnfinished(): Promise<void> {
 
 /** Has all uploads stopped and the list emptied, and resolves when they are. */
 async function clearList(): Promise<void> {
-  let cleared = () => {};
-  const done = new Promise<void>((resolve) => {
-    cleared = resolve;
-  });
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error("the uploads don't answer")), LIST_TIMEOUT);
-  });
+  const { promise: cleared, resolve } = Promise.withResolvers<void>();
   const channel = openOffscreenChannel(({ type }) => {
-    if (type === "removed") cleared();
+    if (type === "removed") resolve();
   });
-  try {
-    await Promise.race([callBackground("ensure-offscreen", {}).then(() => channel.waitUntilReady()), late]);
+  const clear = async () => {
+    await callBackground("ensure-offscreen", {});
+    await channel.waitUntilReady();
     channel.send({ type: "clear-list" });
-    await Promise.race([done, late]);
-  } finally {
-    channel.close();
-  }
+    await cleared;
+  };
+  await within(LIST_TIMEOUT, clear(), () => {
+    throw new Error("the uploads don't answer");
+  }).finally(channel.close);
 }

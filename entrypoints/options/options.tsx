@@ -85,12 +85,13 @@ async function save(): Promise<void> {
     return;
   }
   const { settings } = read;
+  const after = { ...saved.value, ...settings };
   saving.value = "asking";
-  const asked = request(needsOf(settings));
+  const asked = request(needsOf(after));
   const former = saved.value.paths.terminate;
   try {
     await saveSettings(settings);
-    fill({ ...saved.value, ...settings });
+    fill(after);
   } catch (error) {
     console.error(error);
     saving.value = "not-stored";
@@ -98,7 +99,7 @@ async function save(): Promise<void> {
   }
   await asked;
   await load();
-  if (settings.paths?.terminate !== former) await checkAccount();
+  if (settings.paths.terminate !== former) await checkAccount();
   saving.value = "saved";
 }
 

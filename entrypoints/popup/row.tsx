@@ -4,7 +4,15 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
 import { graceLeft } from "../shared/grace.ts";
-import { hasFailed, isAskedAbout, isProcessed, isUnusable, type Job, type JobState, knownSize } from "../shared/job.ts";
+import {
+  hasFailed,
+  isAskedAbout,
+  isProcessed,
+  isUnusable,
+  type Job,
+  type JobState,
+  knownSize,
+} from "../shared/job.ts";
 import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
 import { isAlarming } from "./announcements.ts";
@@ -155,7 +163,8 @@ function BrokenRow(props: RowProps): VNode {
 }
 
 /** True if its links lead nowhere yet. */
-const isProcessing = ({ processing }: Job) => processing?.stage === "working" && processing.error === undefined;
+const isProcessing = ({ processing }: Job) =>
+  processing?.stage === "working" && processing.error === undefined;
 
 /** True if its seconds are counted down. */
 function isCounting({ waiting, state, startsAt }: Job): boolean {

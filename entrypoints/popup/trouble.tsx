@@ -1,8 +1,8 @@
 /** What keeps uploads from being taken or kept, and what can be done about it. */
 import { signal } from "@preact/signals";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { ListTrouble } from "../shared/messages.ts";
-import { t } from "../shared/translate.ts";
+import { type PlainKey, t } from "../shared/translate.ts";
 import { refusedSentence } from "../view/refused-settings.ts";
 import { handOverTrouble } from "./handing-over.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
@@ -13,62 +13,56 @@ import { refusedSettings } from "./page-settings.ts";
 export const listTrouble = signal<ListTrouble | undefined>(undefined);
 
 export function Troubles(): VNode {
+  const trouble = listTrouble.value;
+  const repair = (discardStored: boolean) => () => send({ type: "repair-list", discardStored });
   return (
     <>
       {handOverTrouble.value !== "" && (
-        <p id="trouble" role="alert">
+        <p id="trouble" class="trouble problem" role="alert">
           {handOverTrouble.value}
         </p>
       )}
-      {isResponding.value === false && <NoAnswer />}
-      {listTrouble.value !== undefined && <StoredList trouble={listTrouble.value} />}
-      {refusedSettings.value.length > 0 && <RefusedSettings />}
+      {/* A restart ends whatever keeps the uploads from responding. */}
+      {isResponding.value === false && (
+        <Trouble label="popup.silent" words={t("popup.silentHint")}>
+          {action("popup.restart", () => chrome.runtime.reload())}
+        </Trouble>
+      )}
+      {trouble !== undefined && (
+        <Trouble id="list-trouble" label="popup.storedList" words={t(LIST_TROUBLE_KEYS[trouble])}>
+          {action("button.tryAgain", repair(false))}
+          {trouble === "unreadable" && action("popup.newList", repair(true), "danger")}
+        </Trouble>
+      )}
+      {refusedSettings.value.length > 0 && (
+        <Trouble id="refused-settings" label="popup.options" words={refusedSentence(refusedSettings.value)}>
+          {action("button.openOptions", () => void chrome.runtime.openOptionsPage())}
+        </Trouble>
+      )}
     </>
   );
 }
 
-/** A restart ends whatever keeps the uploads from responding. */
-function NoAnswer(): VNode {
+interface TroubleProps {
+  id?: string;
+  label: PlainKey;
+  words: string;
+  children: ComponentChildren;
+}
+
+function Trouble({ id, label, words, children }: TroubleProps): VNode {
   return (
-    <section class="trouble" aria-label={t("popup.silent")}>
-      <p role="alert">{t("popup.silentHint")}</p>
-      <div class="buttons">
-        <button type="button" onClick={() => chrome.runtime.reload()}>
-          {t("popup.restart")}
-        </button>
-      </div>
+    <section id={id} class="trouble" aria-label={t(label)}>
+      <p class="problem" role="alert">
+        {words}
+      </p>
+      <div class="buttons">{children}</div>
     </section>
   );
 }
 
-function RefusedSettings(): VNode {
-  return (
-    <section id="refused-settings" class="trouble" aria-label={t("popup.options")}>
-      <p role="alert">{refusedSentence(refusedSettings.value)}</p>
-      <div class="buttons">
-        <button type="button" onClick={() => chrome.runtime.openOptionsPage()}>
-          {t("button.openOptions")}
-        </button>
-      </div>
-    </section>
-  );
-}
-
-function StoredList({ trouble }: { trouble: ListTrouble }): VNode {
-  const repair = (discardStored: boolean) => () => send({ type: "repair-list", discardStored });
-  return (
-    <section id="list-trouble" class="trouble" aria-label={t("popup.storedList")}>
-      <p role="alert">{t(LIST_TROUBLE_KEYS[trouble])}</p>
-      <div class="buttons">
-        <button type="button" onClick={repair(false)}>
-          {t("button.tryAgain")}
-        </button>
-        {trouble === "unreadable" && (
-          <button class="danger" type="button" onClick={repair(true)}>
-            {t("popup.newList")}
-          </button>
-        )}
-      </div>
-    </section>
-  );
-}
+const action = (words: PlainKey, act: () => void, kind?: "danger"): VNode => (
+  <button class={kind} type="button" onClick={act}>
+    {t(words)}
+  </button>
+);

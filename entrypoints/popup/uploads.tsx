@@ -33,10 +33,7 @@ export function Uploads(): VNode | null {
 
   return (
     <section id="uploads" aria-labelledby="uploads-title">
-      <ListHeader
-        startAll={() => startDrafts(startable.value)}
-        isEditing={isEditing}
-      />
+      <ListHeader startAll={() => startDrafts(startable.value)} isEditing={isEditing} />
       {isEditing && <AllDrafts draft={edited} leave={leave} />}
       <ul id="list">{rows}</ul>
     </section>

@@ -3,6 +3,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { StoredJob } from "./job.ts";
 import { byAge } from "./list-order.ts";
 import { readStoredJob } from "./stored-job.ts";
+import { within } from "./within.ts";
 
 interface ListSchema extends DBSchema {
   jobs: { key: string; value: StoredJob };
@@ -49,12 +50,8 @@ export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
 
 /** Ends waiting for the list: everything can do without it. */
 export async function inTime<Result>(work: Promise<Result>, onLate: () => void = () => {}): Promise<Result> {
-  let late: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    late = setTimeout(() => {
-      reject(new Error("the list is kept closed"));
-      onLate();
-    }, DATABASE_TIMEOUT);
+  return await within(DATABASE_TIMEOUT, work, () => {
+    onLate();
+    throw new Error("the list is kept closed");
   });
-  return await Promise.race([work, tooLate]).finally(() => clearTimeout(late));
 }

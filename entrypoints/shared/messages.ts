@@ -11,6 +11,7 @@ import type { AccountFault } from "./account-fault.ts";
 import type { Failure } from "./fault.ts";
 import type { DraftFields, EndedUploads, Job, ListSummary, NamedTracks, ProcessedVideos } from "./job.ts";
 import type { Settings } from "./settings.ts";
+import { within } from "./within.ts";
 
 /** The scope of a noted referrer: all that a host has, or one address; `none` where the page sends none. */
 export type ReferrerScope = "host" | "address" | "none";
@@ -148,12 +149,10 @@ function isNoResponse(response: unknown): response is NoResponse {
 
 async function send<Response>(message: object, timeout: number): Promise<Response> {
   // Where the extension was updated meanwhile, this throws.
-  const response = chrome.runtime.sendMessage(message);
-  let late: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(TOO_LATE), timeout);
+  const response: Promise<Response> = chrome.runtime.sendMessage(message);
+  return await within(timeout, response, () => {
+    throw TOO_LATE;
   });
-  return await Promise.race([response, tooLate]).finally(() => clearTimeout(late));
 }
 
 /** A video at an address, as a page of the extension hands it over. */

@@ -332,9 +332,7 @@ export async function readManaged(): Promise<Partial<Pick<Settings, "address" | 
   };
 }
 
-export async function readSettings(): Promise<Settings> {
-  return (await readAccount()).settings;
-}
+export const readSettings = async (): Promise<Settings> => (await readAccount()).settings;
 
 /** The same as uploads follow them. */
 export async function readUploadSettings(): Promise<Settings> {

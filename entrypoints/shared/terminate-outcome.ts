@@ -94,7 +94,11 @@ function outcomeAfter(error: ErrorRecord): Outcome {
   }
 }
 
-type ToldKey = PlainKey extends infer Key ? (Key extends `outcome.${infer Name}Hint` ? `outcome.${Name}` : never) : never;
+type ToldKey = PlainKey extends infer Key
+  ? Key extends `outcome.${infer Name}Hint`
+    ? `outcome.${Name}`
+    : never
+  : never;
 
 const KEYS: Partial<Record<ErrorCode, ToldKey>> = {
   "not-found": "outcome.notFound",

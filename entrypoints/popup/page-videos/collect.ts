@@ -1,6 +1,7 @@
 /** Looks for the videos of a tab. */
 import type { FrameFindings } from "../../shared/page-video.ts";
 import { cleanName } from "../../shared/video-name.ts";
+import { within } from "../../shared/within.ts";
 import { type Access, createAccess } from "./access.ts";
 import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf, withinLimits } from "./found.ts";
 import { createManifestReader, type ManifestReader } from "./manifests.ts";
@@ -31,7 +32,6 @@ export async function collectFrom(
   tabId: number,
   surface: "popup" | "tab" | "panel",
 ): Promise<PageFindings | NotSearched> {
-  const late = new Promise<"stuck">((resolve) => setTimeout(resolve, COLLECT_TIMEOUT, "stuck"));
   const collecting = chrome.scripting
     .executeScript({
       target: { tabId, allFrames: true },
@@ -49,7 +49,7 @@ export async function collectFrom(
       (refusal: unknown): NotSearched =>
         surface === "panel" && /permission/i.test(String(refusal)) ? "press" : "closed",
     );
-  return await Promise.race([collecting, late]);
+  return await within(COLLECT_TIMEOUT, collecting, () => "stuck" as const);
 }
 
 function findingsOf(tabId: number, frames: Findings[]): PageFindings | undefined {
