@@ -2,7 +2,7 @@
 import { type Asset, isUpcutError } from "../../core/mod.ts";
 import { ConnectionError, redact } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
-import type { ProcessedVideos } from "../shared/job.ts";
+import type { Ends } from "../shared/job.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { plural, t } from "../shared/translate.ts";
@@ -74,7 +74,7 @@ function unanswered(): ConnectionError {
 }
 
 /** One notification, which the next one replaces. A click on it opens the list there. */
-export async function notifyOfProcessed({ ready, failed, last }: ProcessedVideos): Promise<void> {
+export async function notifyOfProcessed({ done, failed, last }: Ends): Promise<void> {
   if (!(await readSettings()).notifyReady) return;
   const { name } = last;
   await rememberNotified(last.jobId);
@@ -82,11 +82,11 @@ export async function notifyOfProcessed({ ready, failed, last }: ProcessedVideos
     return await notify(
       "upload",
       t("notification.failed", { name }),
-      ready > 0 ? plural("list.ready", ready) : t("notification.failedHint"),
+      done > 0 ? plural("list.ready", done) : t("notification.failedHint"),
     );
   await notify(
     "upload",
-    ready > 1 ? plural("list.ready", ready) : t("notification.ready", { name }),
+    done > 1 ? plural("list.ready", done) : t("notification.ready", { name }),
     t("notification.readyHint"),
   );
 }

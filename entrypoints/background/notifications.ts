@@ -1,13 +1,13 @@
 /** Notifies of the end of uploads and of streams, where the person turned that on. */
 import { endsSentence } from "../shared/ends.ts";
 import { markedText } from "../shared/isolates.ts";
-import type { EndedUploads, ListSummary } from "../shared/job.ts";
+import type { Ends, ListSummary } from "../shared/job.ts";
 import { readSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { openList } from "./panel.ts";
 
 /** One notification when uploads fail, and one when the last ones are done. A click on it opens the list there. */
-export async function notifyOfUploads(summary: ListSummary, ended: EndedUploads | undefined): Promise<void> {
+export async function notifyOfUploads(summary: ListSummary, ended: Ends | undefined): Promise<void> {
   if (ended === undefined || !(await readSettings()).notifications) return;
   const words = wordsFor(summary, ended);
   if (words === undefined) return;
@@ -16,10 +16,7 @@ export async function notifyOfUploads(summary: ListSummary, ended: EndedUploads 
 }
 
 /** Title and text of the notification; none where there is nothing to tell. */
-export function wordsFor(
-  { unfinished, open }: ListSummary,
-  ended: EndedUploads,
-): [string, string] | undefined {
+export function wordsFor({ unfinished, open }: ListSummary, ended: Ends): [string, string] | undefined {
   const { done, failed, last } = ended;
   const { name } = last;
   if (failed > 1 || (failed > 0 && done > 0)) return [endsSentence(ended), t("notification.failedHint")];

@@ -6,11 +6,12 @@ import { type Asset, errorFromRecord, isUpcutError, watchAsset } from "../../cor
 import { algorithmName, ConnectionError, compareStored, digestOfBlob } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
 import {
+  type Ends,
   isProcessed,
   type Job,
   LONGEST_FOLLOWED,
-  type ProcessedVideos,
   type Processing,
+  withEnd,
 } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
@@ -38,7 +39,7 @@ export function createAssetWatch(
   const digests = new Map<string, Promise<string | undefined>>();
   /** For one account at a time: its requests have one rhythm. */
   let account = { address: "", client: clientOf("") };
-  let ended: ProcessedVideos | undefined;
+  let ended: Ends | undefined;
   let flushing: ReturnType<typeof setTimeout> | undefined;
   let wasAtWork = false;
 
@@ -120,14 +121,8 @@ export function createAssetWatch(
     }
   }
 
-  function noteEnd({ id: jobId, fields: { name } }: Job, { stage }: Processing): void {
-    const { ready, failed, last } = ended ?? { ready: 0, failed: 0, last: undefined };
-    const isReady = stage === "ready";
-    ended = {
-      ready: ready + (isReady ? 1 : 0),
-      failed: failed + (isReady ? 0 : 1),
-      last: isReady && failed > 0 && last !== undefined ? last : { jobId, name },
-    };
+  function noteEnd(job: Job, { stage }: Processing): void {
+    ended = withEnd(ended, job, stage === "ready");
     flushing ??= setTimeout(flush, ENDED_INTERVAL);
   }
 

@@ -1,6 +1,6 @@
 /** The whole list in a few numbers, and the reports of them to the background. */
 import {
-  type EndedUploads,
+  type Ends,
   hasFailed,
   isEnded,
   isRunning,
@@ -8,6 +8,7 @@ import {
   type Job,
   knownSize,
   type ListSummary,
+  withEnd,
 } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { OpenJob } from "./job-source.ts";
@@ -51,7 +52,7 @@ export function createSummaryReport(
   isUnstored: () => boolean,
 ): SummaryReport {
   let reported = "";
-  let noted: EndedUploads | undefined;
+  let noted: Ends | undefined;
   let isResting = false;
   let isDue = false;
 
@@ -87,16 +88,10 @@ export function createSummaryReport(
   return {
     send,
     noteState(job) {
-      const { id: jobId, state, fields } = job;
-      const isDone = state === "done";
+      const isDone = job.state === "done";
       if (!isDone && !hasFailed(job)) return;
-      const { done, failed, last } = noted ?? { done: 0, failed: 0, last: undefined };
       if (noted === undefined) setTimeout(sendEnded, ENDED_INTERVAL);
-      noted = {
-        done: done + (isDone ? 1 : 0),
-        failed: failed + (isDone ? 0 : 1),
-        last: isDone && failed > 0 && last !== undefined ? last : { jobId, name: fields.name },
-      };
+      noted = withEnd(noted, job, isDone);
     },
   };
 }

@@ -18,7 +18,7 @@ export function Troubles(): VNode {
   return (
     <>
       {handOverTrouble.value !== "" && (
-        <p id="trouble" class="trouble problem" role="alert">
+        <p id="trouble" class="problem" role="alert">
           {handOverTrouble.value}
         </p>
       )}

@@ -117,14 +117,6 @@ export interface Processing {
   error?: Failure;
 }
 
-/** Videos that the service is through with, for one notification. */
-export interface ProcessedVideos {
-  ready: number;
-  failed: number;
-  /** The last one that failed, else the last one that is ready. */
-  last: { jobId: string; name: string };
-}
-
 export interface Job {
   id: string;
   /** Milliseconds since 1970: the same for all of a batch, and later than those of all batches before it. */
@@ -250,12 +242,22 @@ export function publicSource(source: StoredSource): JobSource {
   return Object.fromEntries(shown) as JobSource;
 }
 
-/** Uploads that ended within a moment, for one notification. */
-export interface EndedUploads {
+/** Uploads that ended within a moment, or that the service is through with, for one notification. */
+export interface Ends {
   done: number;
   failed: number;
   /** The last one that failed, else the last one that is done. */
   last: { jobId: string; name: string };
+}
+
+/** The same with one more. */
+export function withEnd(ends: Ends | undefined, { id: jobId, fields: { name } }: Job, isDone: boolean): Ends {
+  const { done = 0, failed = 0, last = { jobId, name } } = ends ?? {};
+  return {
+    done: done + (isDone ? 1 : 0),
+    failed: failed + (isDone ? 0 : 1),
+    last: isDone && failed > 0 ? last : { jobId, name },
+  };
 }
 
 /** The whole list in a few numbers, for the badge and the notifications. */

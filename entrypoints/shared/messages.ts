@@ -9,7 +9,7 @@ import type { Asset, ErrorRecord, UploadLocation } from "../../core/mod.ts";
 import type { AssetRequest } from "../../core/validate.ts";
 import type { AccountFault } from "./account-fault.ts";
 import type { Failure } from "./fault.ts";
-import type { DraftFields, EndedUploads, Job, ListSummary, NamedTracks, ProcessedVideos } from "./job.ts";
+import type { DraftFields, Ends, Job, ListSummary, NamedTracks } from "./job.ts";
 import type { Settings } from "./settings.ts";
 import { within } from "./within.ts";
 
@@ -64,7 +64,7 @@ export interface BackgroundProtocol {
   taken: { request: { batch?: string; jobIds: string[] }; response: null };
   /** How the list stands, for badge, notifications, alarms and power. */
   "list-changed": {
-    request: { summary: ListSummary; ended?: EndedUploads };
+    request: { summary: ListSummary; ended?: Ends };
     response: null;
   };
   /** Checks the saved account by asking to end a stream that nobody can have: a token that is right ends in `not-found`. */
@@ -75,7 +75,7 @@ export interface BackgroundProtocol {
     response: { asset: Asset } | { error: Failure } | null;
   };
   /** Tells if uploaded videos are followed, for the alarms, and what became of some, for the notification. */
-  "assets-followed": { request: { isAtWork: boolean; ended?: ProcessedVideos }; response: null };
+  "assets-followed": { request: { isAtWork: boolean; ended?: Ends }; response: null };
   /** Forgets the account's token, and with `hosts` also which hosts may be reached. */
   "forget-account": { request: { hosts: boolean }; response: null };
   /** Ends the session of a stream, unless something is missing: then nothing was sent. */

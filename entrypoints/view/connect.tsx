@@ -1,4 +1,4 @@
-/** Connects an account: two fields and one button, in the popup and in the options. Needs `form.css` and `connect.css`. */
+/** Connects an account: two fields and one button, in the popup and in the options. Needs `form.css`. */
 import { batch, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";

@@ -5,7 +5,7 @@ import { readAsset } from "../../entrypoints/background/assets.ts";
 import { createAssetWatch } from "../../entrypoints/offscreen/asset-watch.ts";
 import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.ts";
 import type { OpenJob, OpenSource } from "../../entrypoints/offscreen/job-source.ts";
-import type { ProcessedVideos } from "../../entrypoints/shared/job.ts";
+import type { Ends } from "../../entrypoints/shared/job.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { content, contentHash } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
@@ -19,7 +19,7 @@ const folder = useFolder("watched");
 const asset = "/api/asset/{id}";
 const HOUR = 3_600_000;
 let settings: typeof DEFAULT_SETTINGS;
-let told: { isAtWork?: boolean; ended?: ProcessedVideos }[];
+let told: { isAtWork?: boolean; ended?: Ends }[];
 /** When the service was asked. */
 let asked: number[];
 const pending = new Set<Promise<unknown>>();
@@ -56,7 +56,7 @@ const isIdle = () => told.at(-1)?.isAtWork === false;
 /** How many ended, as the background was told. */
 function ended(): [number, number] {
   const all = told.flatMap((each) => each.ended ?? []);
-  return [all.reduce((sum, { ready }) => sum + ready, 0), all.reduce((sum, { failed }) => sum + failed, 0)];
+  return [all.reduce((sum, { done }) => sum + done, 0), all.reduce((sum, { failed }) => sum + failed, 0)];
 }
 
 /** The list, as far as the watch uses it. */
