@@ -48,12 +48,11 @@ function accountIn(settings: unknown): string {
   return JSON.stringify([address, paths]);
 }
 
-export async function forgetAccount({ hosts }: { hosts: boolean }): Promise<null> {
+export async function forgetAccount({ hosts }: { hosts: boolean }): Promise<void> {
   await chrome.storage.local.remove("token");
   await forgetAuthorizedHosts();
   await refreshHeaderRules();
   if (hosts) await forgetHosts();
-  return null;
 }
 
 export async function cleanError(error: ErrorRecord): Promise<ErrorRecord> {

@@ -29,20 +29,13 @@ export default defineBackground({
       "ensure-offscreen": async () => {
         await ensureOffscreen();
         await keepWatch();
-        return null;
       },
       "request-upload": requestLocation,
       "recall-location": ({ jobId }) => recallLocation(jobId),
       "location-stored": ({ jobId }) => forgetLocation(jobId),
-      "authorize-upload": async ({ jobId, address, targets }) => {
-        await authorizeUpload(jobId, address, targets);
-        return null;
-      },
+      "authorize-upload": ({ jobId, address, targets }) => authorizeUpload(jobId, address, targets),
       "send-referrer": ({ jobId, address, page }) => sendReferrer(jobId, address, page),
-      "upload-stopped": async ({ jobId }) => {
-        await endHeaders(jobId);
-        return null;
-      },
+      "upload-stopped": ({ jobId }) => endHeaders(jobId),
       "read-settings": () => readUploadSettings(),
       "clean-error": ({ error }) => cleanError(error),
       "is-permitted": ({ address }) => isHostAllowed(address),
@@ -54,14 +47,12 @@ export default defineBackground({
           notifyOfUploads(summary, ended),
           keepWatch(summary.open > 0),
         ]);
-        return null;
       },
       "check-account": checkAccount,
       "read-asset": readAsset,
       "assets-followed": async ({ isAtWork, ended }) => {
         await noteFollowing(isAtWork);
         if (ended !== undefined) await notifyOfProcessed(ended);
-        return null;
       },
       taken: noteTaken,
       "forget-account": forgetAccount,

@@ -51,9 +51,8 @@ export async function recallLocation(jobId: string): Promise<KnownLocation | nul
   return null;
 }
 
-export async function forgetLocation(jobId: string): Promise<null> {
+export async function forgetLocation(jobId: string): Promise<void> {
   await chrome.storage.session.remove(keyOf(jobId));
-  return null;
 }
 
 async function request({ jobId, request }: LocationRequest): Promise<LocationResponse> {

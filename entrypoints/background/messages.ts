@@ -3,10 +3,12 @@
 import { entryOf } from "../shared/entry-of.ts";
 import type { BackgroundProtocol, BackgroundRequest, NoResponse } from "../shared/messages.ts";
 
+type Response<Type extends keyof BackgroundProtocol> = BackgroundProtocol[Type]["response"];
+
 type Handlers = {
   [Type in keyof BackgroundProtocol]: (
     request: BackgroundProtocol[Type]["request"],
-  ) => Promise<BackgroundProtocol[Type]["response"]>;
+  ) => Promise<[Response<Type>] extends [null] ? unknown : Response<Type>>;
 };
 
 /** Registers the handlers. Must be called while the worker starts, or the message that woke it is lost. */
@@ -16,10 +18,14 @@ export function handleRequests(handlers: Handlers): void {
     const handle = entryOf(handlers, message.type);
     if (handle === undefined) return false;
     const work = (handle as (request: BackgroundRequest) => Promise<unknown>)(message);
-    work.then(respond, (error: unknown) => {
-      console.error(error instanceof Error ? error.name : "unknown error");
-      respond({ noResponse: true } satisfies NoResponse);
-    });
+    // What gives nothing responds all the same.
+    work.then(
+      (response) => respond(response ?? null),
+      (error: unknown) => {
+        console.error(error instanceof Error ? error.name : "unknown error");
+        respond({ noResponse: true } satisfies NoResponse);
+      },
+    );
     // Keeps the channel open until the response is there.
     return true;
   });

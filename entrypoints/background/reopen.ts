@@ -17,13 +17,12 @@ const QUESTION_TIME = 5 * 60_000;
 let reopening: Promise<void> | undefined;
 
 /** The uploads have what was chosen, or know that the dialog was left. */
-export async function noteTaken({ batch, jobIds }: BackgroundProtocol["taken"]["request"]): Promise<null> {
+export async function noteTaken({ batch, jobIds }: BackgroundProtocol["taken"]["request"]): Promise<void> {
   const note = await readDialogNote();
-  if (note === undefined || !isAbout(note, batch, jobIds)) return null;
+  if (note === undefined || !isAbout(note, batch, jobIds)) return;
   const [jobId = note.jobId] = jobIds;
   await writeDialogNote({ ...note, ...(jobId !== undefined && { jobId }) });
   if (note.kind === "file") void reopen();
-  return null;
 }
 
 /** A permission was given, or the window has the focus again, as it has after "Block". */
