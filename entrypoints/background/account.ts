@@ -4,7 +4,7 @@ import type { ErrorRecord } from "../../core/mod.ts";
 import { redact } from "../../core/validate.ts";
 import type { AccountFault } from "../shared/account-fault.ts";
 import { forgetHosts } from "../shared/host-permissions.ts";
-import { readAccount, type Settings } from "../shared/settings.ts";
+import { DEFAULT_SETTINGS, readAccount, type Settings } from "../shared/settings.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
 import { forgetAuthorizedHosts } from "./upload-authorization.ts";
 
@@ -44,7 +44,7 @@ export function faultsFixedBy({ token, settings }: Changes): AccountFault[] {
 }
 
 function accountIn(settings: unknown): string {
-  const { address, paths } = (settings ?? {}) as { address?: unknown; paths?: unknown };
+  const { address, paths = DEFAULT_SETTINGS.paths } = (settings ?? {}) as Partial<Settings>;
   return JSON.stringify([address, paths]);
 }
 

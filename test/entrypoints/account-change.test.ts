@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { faultsFixedBy } from "../../entrypoints/background/account.ts";
+import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 
 test.each([
   [["token"], "another token", { token: { newValue: "new", oldValue: "old" } }],
@@ -15,6 +16,7 @@ test.each([
     change({ paths: { terminate: "" } }, { paths: { terminate: "/end" } }),
   ],
   [[], "another setting", change({ keepAwake: false }, { keepAwake: true })],
+  [[], "the paths that it had anyway", change({ paths: undefined }, { paths: DEFAULT_SETTINGS.paths })],
   [[], "anything else", { "upload-hosts": { newValue: {} } }],
 ])("faultsFixedBy() gives %j for %s", (expected, _, changes) => {
   expect(faultsFixedBy(changes)).toEqual(expected);
