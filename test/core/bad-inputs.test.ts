@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, discard, type ErrorCode, isUpcutError, openUrl, upload } from "../../core/mod.ts";
 import type { AssetRequest } from "../../core/service/request-fields.ts";
-import { readBaseUrl, readToken } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import type { AnswerRule, Switches } from "../service/switches.ts";
@@ -26,8 +25,6 @@ const account = (more: object = {}) =>
   createClient({ baseUrl: service.baseUrl, token: service.token, ...more });
 const options = (more: object) => () =>
   createClient({ baseUrl: "https://video.example", token: MARKER, ...more });
-const baseUrl = (given: unknown) => () => readBaseUrl(given);
-const token = (given: unknown) => () => readToken(given);
 const end = (id: unknown, more?: unknown) => () => account().terminateStream(id as string, more as object);
 const request = (given: unknown, more?: unknown) => () =>
   account().requestUpload(given as AssetRequest, more as object);
@@ -70,21 +67,10 @@ const json = (status: number, body: unknown) =>
 about("createClient");
 row("nothing", () => createClient(undefined as never));
 row("no baseUrl", options({ baseUrl: undefined }));
-row('baseUrl: "video.example"', baseUrl("video.example"));
-row('baseUrl: "localhost:8787"', baseUrl("localhost:8787"));
-row('baseUrl: "ftp://video.example"', baseUrl("ftp://video.example"));
-row("baseUrl: a user name and password", () => readBaseUrl(`https://somebody:${MARKER}@video.example`));
-row("baseUrl: a query", () => readBaseUrl(`https://video.example/?key=${MARKER}`));
-row("baseUrl: a fragment", baseUrl("https://video.example/#top"));
-row("baseUrl: the token", baseUrl(`${MARKER}-0123-4567`));
-row("baseUrl: 8787", baseUrl(8787));
+row('baseUrl: "video.example"', options({ baseUrl: "video.example" }));
 row("no token", options({ token: undefined }));
 row("token: a number", options({ token: 12345678 }));
 row('token: ""', options({ token: "" }));
-row('token: "Bearer "', token("Bearer "));
-row("token: with a line break", token(`${MARKER}\nab`));
-row("token: two words", token(`${MARKER} ab`));
-row("token: with “…”", token(`“${MARKER}”`));
 row('account: " "', options({ account: " " }));
 row("fetch: a text", options({ fetch: "node-fetch" }));
 row("timeout: 0", options({ timeout: 0 }));
@@ -92,10 +78,6 @@ row('timeout: "20s"', options({ timeout: "20s" }));
 row("timeout: Infinity", options({ timeout: Infinity }));
 row("uploadAuthorization: 1", options({ uploadAuthorization: 1 }));
 row("paths: a text", options({ paths: "/api" }));
-row('paths: { terminat: "/x" }', options({ paths: { terminat: "/x" } }));
-row('paths: { terminate: "stream/{id}" }', options({ paths: { terminate: "stream/{id}" } }));
-row('paths: { terminate: "/stream/terminate" }', options({ paths: { terminate: "/stream/terminate" } }));
-row('paths: { terminate: "/a/../{id}" }', options({ paths: { terminate: "/a/../{id}" } }));
 row('paths: { requestUpload: "/x?a=1" }', options({ paths: { requestUpload: "/x?a=1" } }));
 row("headers: a text", options({ headers: MARKER }));
 row("headers: { Authorization }", options({ headers: { Authorization: MARKER } }));
@@ -103,11 +85,7 @@ row('tokn: "…"', options({ tokn: MARKER }));
 
 about("terminateStream", "invalid-id");
 row("no id", end(undefined));
-row("7", end(7));
-row('" "', end(" "));
 row('".."', end(".."));
-row('"a\\nb"', end("a\nb"));
-row('"a\\ud800"', end("a\ud800"));
 row("timeout: -1", end("launch-stream", { timeout: -1 }), "invalid-option");
 row("signal: an AbortController", end("launch-stream", { signal: new AbortController() }), "invalid-option");
 row("timeot: 5", end("launch-stream", { timeot: 5 }), "invalid-option");
@@ -116,10 +94,7 @@ row("https: for a port that speaks http", () => overTls().terminateStream("launc
 
 about("requestUpload", "invalid-request");
 row("null", request(null));
-row('"Video"', request("Video"));
 row("{ name: 7 }", request({ name: 7 }));
-row('{ staticMp4: "yes" }', request({ staticMp4: "yes" }));
-row('{ playbackPolicy: "public" }', request({ playbackPolicy: "public" }));
 row('{ playbackPolicy: { refreshInterval: "60" } }', request({ playbackPolicy: { refreshInterval: "60" } }));
 row(
   "{ playbackPolicy: { refreshInterval: Infinity } }",
@@ -129,12 +104,6 @@ row("{ playbackPolicy: { allowedOrigins: [7] } }", request({ playbackPolicy: { a
 row("{ profiles: [{ gop: 2 }] }", request({ profiles: [{ gop: 2 }] }));
 row("{ profiles: [{}, { width: 1.5 }] }", request({ profiles: [{}, { width: 1.5 }] }));
 row("{ further: 1n }", request({ further: 1n }));
-row("{ further: new Date() }", request({ further: new Date(0) }));
-row('{ name: "a\\0b" }', request({ name: "a\0b" }));
-row('{ name: "a\\ud800" }', request({ name: "a\ud800" }));
-const context = (webhookContext: object) => request({ playbackPolicy: { webhookContext } });
-row("{ webhookContext: with a NUL in a text }", context({ room: "a\0b" }));
-row("{ webhookContext: with a NUL in a field's name }", context({ "a\0b": 1 }));
 row("{ name: of 120001 bytes }", request({ name: "x".repeat(120_001) }));
 row('timeout: "1"', request({ name: "Video" }, { timeout: "1" }), "invalid-option");
 
@@ -158,7 +127,8 @@ row("journal: a Map", send(video(), { journal: Object.assign(new Map(), { set: u
 row("retry: 3", send(video(), { retry: 3 }));
 row("onAnswer: true", send(video(), { onAnswer: true }));
 row('bandwidth: "1 MB"', send(video(), { bandwidth: "1 MB" }));
-row("bandwidth: 100", send(video(), { bandwidth: 100 }));
+row("bandwidth: 1023", send(video(), { bandwidth: 1023 }));
+row("bandwidth: Infinity", send(video(), { bandwidth: Infinity }));
 row("retry: { attempts: -1 }", send(video(), { retry: { attempts: -1 } }));
 row("retry: { times: 3 }", send(video(), { retry: { times: 3 } }));
 row("timeouts: { stall: Infinity }", send(video(), { timeouts: { stall: Infinity } }));
@@ -175,9 +145,6 @@ row("fields: { at: a Date }", send(video(), { fields: { at: new Date(0) } }), "i
 row("nothing", send(undefined), "invalid-source");
 row('"video.mp4"', send("video.mp4"), "invalid-source");
 row("an address as text", send(`https://video.example/?token=${MARKER}`), "invalid-source");
-row("a Response that is no success", send(new Response("no", { status: 403 })), "source-refused");
-row("a Response of another origin's", send(Response.error()), "invalid-source");
-row("a range of a Response", send(new Response("a", { status: 206 })), "invalid-source");
 row(
   "an R2 object without its bytes",
   send({ key: "a.mp4", size: 1, etag: "1", httpEtag: '"1"' }),
@@ -222,8 +189,6 @@ row("headers: a number", () => openUrl(new URL("https://video.example"), { heade
 row('credentials: "all"', () => openUrl(new URL("https://video.example"), { credentials: "all" as never }));
 
 about("discard");
-row("nothing", forget(undefined), "invalid-source");
-row('"video.mp4"', forget("video.mp4"), "invalid-source");
 row("retry: { times: 3 }", forget(video(), { retry: { times: 3 } }));
 row("no requester", () => discard(undefined as never, video()));
 row("journal: {}", forget(video(), { journal: {} }));
@@ -231,7 +196,7 @@ row("options: null", forget(video(), null as never));
 row("header: {}", forget(video(), { header: {} }));
 
 about("openFile", "invalid-source");
-row('""', () => openFile(""));
+row('" "', () => openFile(" "));
 row("a NUL byte", () => openFile("a\0b"));
 row("a file: URL with %2F", () => openFile(new URL("file:///a%2Fb")));
 row("nothing", () => openFile(undefined as never));
@@ -240,7 +205,7 @@ row("a folder", () => openFile(new URL(".", import.meta.url)));
 row("an https URL", () => openFile(new URL("https://video.example/a.mp4")));
 
 about("fileJournal");
-row('""', () => fileJournal(""));
+row('" "', () => fileJournal(" "));
 row("7", () => fileJournal(7 as never));
 row("maxAge: -1", () => fileJournal("journal", { maxAge: -1 }));
 

@@ -103,13 +103,3 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method with 
     expect(sent).toBeLessThan(1024 * KiB);
   });
 });
-
-test.each([0, 1000, -5, Number.NaN, Number.POSITIVE_INFINITY, "1 MB"])(
-  "a bandwidth of %s is refused",
-  async (bandwidth) => {
-    const error = await caught(upload(client(), content(5), { bandwidth: bandwidth as number }));
-    expect(error).toMatchObject({ code: "invalid-option" });
-    expect(error.message).toContain("bytes per second");
-    expect(await service.requests()).toEqual([]);
-  },
-);

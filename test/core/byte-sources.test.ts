@@ -84,13 +84,6 @@ describe("bytes", () => {
     const { asset } = await upload(client(), buffer, named);
     expect(await whole(asset.id)).toBe(contentHash(MiB));
   });
-
-  test("in memory that threads share are refused before anything is sent", async () => {
-    const memory = new SharedArrayBuffer(8);
-    for (const shared of [new Uint8Array(memory), memory as unknown as ArrayBuffer])
-      expect(await caught(upload(client(), shared, named))).toMatchObject({ code: "invalid-source" });
-    expect(await service.requests()).toEqual([]);
-  });
 });
 
 describe("an async iterable", () => {

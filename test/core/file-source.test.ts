@@ -19,7 +19,6 @@ beforeAll(async () => {
   path = join(folder.path, "video.mp4");
 });
 
-/** Opens a file of those bytes. */
 async function open(): Promise<ReadableSource> {
   await writeFile(path, bytes);
   await utimes(path, 1, 1);
@@ -75,11 +74,6 @@ describe("openFile()", () => {
     await source.close();
   });
 
-  test.each([" ", "", 7, "a\0b", new URL("https://example.com/video.mp4")])("refuses %o", async (given) => {
-    const error = await caught(openFile(given as string));
-    expect(error).toMatchObject({ name: "InputError" });
-  });
-
   test("takes a file: URL for the path that it is", async () => {
     await (await open()).close();
     const source = await openFile(pathToFileURL(path));
@@ -89,11 +83,7 @@ describe("openFile()", () => {
 });
 
 test.each<[unknown, object | undefined]>([
-  [" ", undefined],
-  ["", undefined],
-  [7, undefined],
   ["a", { maxAge: 0 }],
-  ["a", { maxAge: "1" }],
   ["a", { leaseTimeout: 2999 }],
   ["a", { leaseTimeout: 2 ** 31 }],
   ["a", { leaseTimeout: "3000" }],

@@ -42,12 +42,13 @@ function waitsOf() {
   return { waits, onProgress: ({ waiting }: Progress) => void (waiting && waits.push(waiting.reason)) };
 }
 
-describe("an account that answers 429", () => {
-  inNode.each([
-    ["in seconds", () => "2", 2_000],
-    ["as a date", () => new Date(Date.now() + 3_000).toUTCString(), 3_000],
-    ["not at all", () => undefined, 0],
-  ])("is waited for, with status and time where it says %s how long", async (_, say, wait) => {
+inNode.each([
+  ["in seconds", () => "2", 2_000],
+  ["as a date", () => new Date(Date.now() + 3_000).toUTCString(), 3_000],
+  ["not at all", () => undefined, 0],
+])(
+  "an account that answers 429 is waited for, with status and time where it says %s how long",
+  async (_, say, wait) => {
     const [retryAfter, asked] = [say(), Date.now()];
     const rule = { status: 429, times: 1, ...(retryAfter !== undefined && { retryAfter }) };
     await service.set({ answerStatus: [{ host: "api", method: "POST", ...rule }] });
@@ -61,8 +62,33 @@ describe("an account that answers 429", () => {
     expect(waits[0]?.until).toBeGreaterThanOrEqual(asked + wait - 1_000);
     expect(waits[0]?.until).toBeLessThan(asked + wait + 60_000);
     await expectWhole(asset.id, 1000);
-  });
-});
+  },
+);
+
+test.each([
+  ["resumable", "PATCH", "breaks before 8 MiB are sent"],
+  ["direct", "PUT", 'use method "resumable"'],
+] as const)(
+  "a %s upload rejects with what may help when nothing moves any more, and resumes later",
+  async (method, verb, words) => {
+    await service.set({ parts: true, resetAfter: [{ host: "upload", method: verb, bytes: 5 * MiB }] });
+    const account = client();
+    const options = { ...QUICK, method, retry: { attempts: 2, minDelay: 1 } };
+    const error = await caught(upload(account, video(10 * MiB), options));
+    expect(error).toMatchObject({
+      code: "interrupted",
+      retryable: true,
+      resume: { offset: 0, possible: true },
+    });
+    expect(error.message).toContain("after 3 attempts without progress");
+    expect(error.message).toContain(words);
+    await service.set({ resetAfter: [] });
+    const { asset, resumed } = await upload(account, video(10 * MiB), { ...QUICK, method });
+    expect(resumed).toBe(true);
+    expect(error.resume).toMatchObject({ assetId: asset.id });
+    await expectWhole(asset.id, 10 * MiB);
+  },
+);
 
 describe("a resumable upload", () => {
   test("asks the same location again when the answer to its creation was lost, and looks at the offset", async () => {
@@ -71,24 +97,6 @@ describe("a resumable upload", () => {
     await expectWhole(asset.id, 2 * MiB);
     const asked = (await service.requests()).filter(({ host }) => host === "upload");
     expect(asked.map(({ method }) => method)).toEqual(["POST", "POST", "HEAD", "PATCH"]);
-  });
-
-  test("rejects with what is uploaded so far when nothing moves any more, and resumes later", async () => {
-    await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB }] });
-    const account = client();
-    const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 } };
-    const error = await caught(upload(account, video(10 * MiB), options));
-    expect(error).toMatchObject({
-      code: "interrupted",
-      retryable: true,
-      resume: { offset: 0, possible: true },
-    });
-    expect(error.message).toContain("after 3 attempts without progress");
-    await service.set({ resetAfter: [] });
-    const { asset, resumed } = await upload(account, video(10 * MiB), QUICK);
-    expect(resumed).toBe(true);
-    expect(error.resume).toMatchObject({ assetId: asset.id });
-    await expectWhole(asset.id, 10 * MiB);
   });
 
   test("notices a line that stalls", async () => {
@@ -299,13 +307,6 @@ describe("a stream", () => {
 });
 
 describe("errors, progress and requests", () => {
-  inNode("a journal that can't be written any more at the end spoils no whole upload", async () => {
-    const journal = { ...memoryJournal(), delete: () => Promise.reject(new Error("the disk is gone")) };
-    const { asset, resumed } = await upload(client(), video(MiB), { journal });
-    expect(resumed).toBe(false);
-    await expectWhole(asset.id, MiB);
-  });
-
   inNode("a request for a location that may have left is not made again", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
     const error = await caught(upload(client(), video(MiB), QUICK));

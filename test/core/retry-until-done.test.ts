@@ -1,12 +1,12 @@
 /** Attempts of a transfer, and what each of them changes for the next. */
-import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { UploadError } from "../../core/errors.ts";
 import { Interruption } from "../../core/transfer/interruption.ts";
 import { DEFAULT_RETRY, type RetryLoop, retryUntilDone } from "../../core/transfer/retry.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-/** Attempts follow each other at once. */
 const AT_ONCE = { ...DEFAULT_RETRY, attempts: 3, minDelay: 0, maxDelay: 0, outageDelay: 0 };
 const broken = () => new Interruption("connection", "the connection failed");
 const busy = (retryAfter?: number) =>
@@ -181,4 +181,48 @@ describe("retryUntilDone()", () => {
       expect([error, attempts]).toEqual([reason, 1]);
     }
   });
+});
+
+afterEach(() => void vi.useRealTimers());
+
+/** A host that is away until the given moment; a try takes 5 ms. Tells when and how the loop ended. */
+async function throughOutage(until: number): Promise<{ end: number; outcome: unknown }> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 0 });
+  const attempt = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (Date.now() < until) throw broken();
+  };
+  let ended: { end: number; outcome: unknown } | undefined;
+  const loop = retryUntilDone(attempt, {
+    purpose: "upload",
+    retry: DEFAULT_RETRY,
+    signal: new AbortController().signal,
+    acknowledged: () => 0,
+    handedOver: () => 0,
+    onWait() {},
+  });
+  const end = (outcome: unknown) => {
+    ended = { end: Date.now(), outcome };
+  };
+  void loop.then(end, end);
+  while (ended === undefined) await vi.advanceTimersToNextTimerAsync();
+  return ended;
+}
+
+test("retryUntilDone() resumes within a few seconds after an outage, however long that was", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 5.8 * 60_000 }), async (until) => {
+      const { end, outcome } = await throughOutage(until);
+      expect(outcome).toBeUndefined();
+      expect(end - until).toBeLessThanOrEqual(DEFAULT_RETRY.outageDelay + 10);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("retryUntilDone() gives up after six minutes of an outage that doesn't end", async () => {
+  const { end, outcome } = await throughOutage(Number.POSITIVE_INFINITY);
+  expect(outcome).toMatchObject({ code: "interrupted", retryable: true });
+  expect(end / 60_000).toBeGreaterThan(5.8);
+  expect(end / 60_000).toBeLessThan(6.2);
 });

@@ -1,13 +1,11 @@
 /** What the faults have found, each as small as it can be. */
-import { rm, utimes } from "node:fs/promises";
+import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileJournal, openFile } from "../../core/file.ts";
+import { openFile } from "../../core/file.ts";
 import { createClient, type Journal, memoryJournal, type Progress, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, contentStream, writeContent } from "../content.ts";
-import { inAll } from "../in-all.ts";
-import { scratchFolder } from "../scratch.ts";
 import { MiB, useLab, videoFolder } from "./lab.ts";
 import { faulty } from "./proxy.ts";
 
@@ -25,29 +23,6 @@ test("a stream of unknown length announces its length once, also when its last p
   lab.upload.choose = faulty("PATCH", { kind: "reset", after: 2 * MiB }, { skip: 1, times: 2 });
   const { asset } = await upload(client(), contentStream(size), QUICK);
   await expectWhole(asset.id, size);
-});
-
-inAll.each([
-  ["resumable", "PATCH", "breaks before 8 MiB are sent"],
-  ["direct", "PUT", 'use method "resumable"'],
-] as const)("a line on which every %s attempt breaks is told as such", async (method, verb, words) => {
-  lab.upload.choose = faulty(verb, { kind: "reset", after: 5 * MiB }, { times: 99 });
-  const video = new File([content(20 * MiB)], "video.mp4", { lastModified: 1 });
-  const account = client();
-  const options = { ...QUICK, method, retry: { attempts: 3, minDelay: 1 } };
-  const error = await caught(upload(account, video, options));
-  expect(error).toMatchObject({
-    code: "interrupted",
-    retryable: true,
-    resume: { offset: 0, possible: true },
-  });
-  expect(error.message).toContain(words);
-  // A service that fails says nothing about the line.
-  lab.upload.choose = () => undefined;
-  await lab.service.set({ answerStatus: [{ host: "upload", method: verb, status: 503 }] });
-  const failing = await caught(upload(account, video, options));
-  expect(failing).toMatchObject({ code: "interrupted", httpStatus: 503 });
-  expect(failing.message).not.toContain("breaks before");
 });
 
 test("a page in place of the answer to a direct upload is no success", async () => {
@@ -115,22 +90,6 @@ test("a direct upload that the store has taken is whole, also if the journal is 
   const options = { ...QUICK, method: "direct", journal: fullJournal(1) } as const;
   const { asset } = await upload(client(), video, options);
   await expectWhole(asset.id, MiB);
-});
-
-test("a journal's folder that goes away while an upload runs is made again", async () => {
-  const [folder, journals] = await Promise.all([videoFolder(), scratchFolder("journal")]);
-  const path = join(folder.path, "video.mp4");
-  await writeContent(path, 8 * MiB);
-  let wiped: Promise<void> | undefined;
-  const { asset } = await upload(client(), await openFile(path), {
-    journal: fileJournal(journals.path),
-    onProgress({ state }) {
-      if (state === "sending") wiped ??= rm(journals.path, { recursive: true, force: true });
-    },
-  });
-  await wiped;
-  await expectWhole(asset.id, 8 * MiB);
-  await Promise.all([folder.remove(), journals.remove()]);
 });
 
 test("a file that changed during its last bytes is told together with the asset it went to", async () => {

@@ -160,14 +160,6 @@ inAll("where something keeps all of a request until it breaks, a part goes at a 
   expect(sizes().slice(1)).toEqual(PARTS);
 });
 
-inAll.each([307, 301, 308])("a stream that is answered %i to another origin ends there", async (status) => {
-  failOnce({ status, headers: { location: `${other.origin}/elsewhere` }, after: MiB });
-  const { error } = await send({ method: "resumable" });
-  expect(error).toMatchObject({ code: "location-refused" });
-  expect(error?.message).toContain("redirects to another address");
-  expect(other).toMatchObject({ connections: 0, requests: [] });
-});
-
 inAll("a bandwidth paces a stream", async () => {
   const { result } = await sendWhole({ bandwidth: 40 * MiB });
   expect(result?.duration).toBeGreaterThanOrEqual(900);
