@@ -55,29 +55,27 @@ describe("kindOfType()", () => {
   });
 });
 
-describe("kindOfBytes()", () => {
-  test.each<[string, Uint8Array, string | undefined]>([
-    ["a page", bytesOf("<!doctype html>"), "an HTML page"],
-    ["a page after a byte order mark", bytesOf("\ufeff<body>"), "an HTML page"],
-    ["a page in UTF-16LE", utf16("\ufeff<!DOCTYPE html>", true), "an HTML page"],
-    ["a page in UTF-16BE", utf16("\ufeff<!DOCTYPE html>", false), "an HTML page"],
-    ["a page in UTF-16LE without a mark", utf16("<html>", true), "an HTML page"],
-    ["an XML text", bytesOf("<?xml version='1.0'?>"), "XML"],
-    ["an object", bytesOf('{\n "error": 1}'), "JSON"],
-    ["a list", bytesOf("[ {} ]"), "JSON"],
-    ["an empty object", bytesOf("{ }"), "JSON"],
-    ["an empty list", bytesOf("[\n]"), "JSON"],
-    ["a list of lists", bytesOf("[["), "JSON"],
-    ["no list in brackets around a word", bytesOf("[ a ]"), undefined],
-    ["a playlist", bytesOf("#EXTM3U\n"), "a playlist"],
-    ["nothing", new Uint8Array(0), undefined],
-    ["an MP4 file", new Uint8Array([0, 0, 0, 24, 0x66, 0x74, 0x79, 0x70]), undefined],
-    ["an AVI file", bytesOf("RIFF\0\0\0\0AVI "), undefined],
-    ["bytes that begin as a page does", new Uint8Array([0x3c, 0, 1, 2, 3]), undefined],
-    ["bytes that begin as JSON does", new Uint8Array([0x7b, 0xff, 0x22]), undefined],
-  ])("tells %s", (_, bytes, words) => {
-    expect(kindOfBytes(bytes)?.words).toBe(words);
-  });
+test.each<[string, Uint8Array, string | undefined]>([
+  ["a page", bytesOf("<!doctype html>"), "an HTML page"],
+  ["a page after a byte order mark", bytesOf("\ufeff<body>"), "an HTML page"],
+  ["a page in UTF-16LE", utf16("\ufeff<!DOCTYPE html>", true), "an HTML page"],
+  ["a page in UTF-16BE", utf16("\ufeff<!DOCTYPE html>", false), "an HTML page"],
+  ["a page in UTF-16LE without a mark", utf16("<html>", true), "an HTML page"],
+  ["an XML text", bytesOf("<?xml version='1.0'?>"), "XML"],
+  ["an object", bytesOf('{\n "error": 1}'), "JSON"],
+  ["a list", bytesOf("[ {} ]"), "JSON"],
+  ["an empty object", bytesOf("{ }"), "JSON"],
+  ["an empty list", bytesOf("[\n]"), "JSON"],
+  ["a list of lists", bytesOf("[["), "JSON"],
+  ["no list in brackets around a word", bytesOf("[ a ]"), undefined],
+  ["a playlist", bytesOf("#EXTM3U\n"), "a playlist"],
+  ["nothing", new Uint8Array(0), undefined],
+  ["an MP4 file", new Uint8Array([0, 0, 0, 24, 0x66, 0x74, 0x79, 0x70]), undefined],
+  ["an AVI file", bytesOf("RIFF\0\0\0\0AVI "), undefined],
+  ["bytes that begin as a page does", new Uint8Array([0x3c, 0, 1, 2, 3]), undefined],
+  ["bytes that begin as JSON does", new Uint8Array([0x7b, 0xff, 0x22]), undefined],
+])("kindOfBytes() tells %s", (_, bytes, words) => {
+  expect(kindOfBytes(bytes)?.words).toBe(words);
 });
 
 describe("a version", () => {

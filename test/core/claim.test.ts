@@ -12,7 +12,6 @@ const GONE = 2 ** 30;
 const scratch = useFolder("claim");
 let number = 0;
 
-/** A folder with some files. */
 async function folderWith(files: Record<string, string>): Promise<string> {
   const folder = join(scratch.path, `${++number}`);
   await mkdir(folder, { mode: 0o700 });

@@ -9,15 +9,13 @@ const client = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
 const video = () => new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4" });
 
-describe("the token", () => {
-  test("is asked of its function once for each call", async () => {
-    const token = vi.fn(() => service.token);
-    const account = client({ token });
-    expect(token).not.toBeCalled();
-    await account.terminateStream("launch-stream");
-    await account.requestUpload({ name: "Video" });
-    expect(token).toBeCalledTimes(2);
-  });
+test("the token is asked of its function once for each call", async () => {
+  const token = vi.fn(() => service.token);
+  const account = client({ token });
+  expect(token).not.toBeCalled();
+  await account.terminateStream("launch-stream");
+  await account.requestUpload({ name: "Video" });
+  expect(token).toBeCalledTimes(2);
 });
 
 describe("an injected fetch", () => {
@@ -51,12 +49,10 @@ describe("an injected fetch", () => {
   });
 });
 
-describe("the base address and paths", () => {
-  test("of request-upload that are wrong name paths.requestUpload", async () => {
-    const error = await caught(client({ paths: { requestUpload: "/v2/upload" } }).requestUpload());
-    expect(error.code).toBe("wrong-address");
-    expect(error.message).toContain("paths.requestUpload");
-  });
+test("the base address and paths of request-upload that are wrong name paths.requestUpload", async () => {
+  const error = await caught(client({ paths: { requestUpload: "/v2/upload" } }).requestUpload());
+  expect(error.code).toBe("wrong-address");
+  expect(error.message).toContain("paths.requestUpload");
 });
 
 describe("terminateStream()", () => {
@@ -79,37 +75,35 @@ describe("terminateStream()", () => {
   });
 });
 
-describe("requestUpload()", () => {
-  test("sends exactly what it was given, as JSON, with the token", async () => {
-    const request = {
-      name: "Launch video",
-      staticMp4: true,
-      playbackPolicy: {
-        type: "webhook",
-        webhookId: "hook-1",
-        webhookContext: { room: "blue", seats: [1, 2], vip: null },
-        refreshInterval: 60,
-        allowedOrigins: ["https://video.example"],
-      },
-      profiles: [{ name: "720p", width: 1280, height: 720, bitrate: 3_000_000, fps: 30, gop: "2.0" }],
-      further: { deep: [{ a: null }] },
-      empty: "",
-      list: [],
-      // Names that a serializer may trip over.
-      buffer: "8 MiB",
-      pipe: 1,
-      constructor: "acme",
-      toString: "text",
-    };
-    await client().requestUpload({ ...request, none: undefined });
-    const [stored] = await service.assets();
-    expect(stored?.received).toEqual(request);
-    expect(await service.requests()).toMatchObject([
-      { method: "POST", path: "/api/asset/request-upload", hasAuthorization: true },
-    ]);
-    const [logged] = await service.requests();
-    expect(logged?.contentType).toMatch(/^application\/json/);
-  });
+test("requestUpload() sends exactly what it was given, as JSON, with the token", async () => {
+  const request = {
+    name: "Launch video",
+    staticMp4: true,
+    playbackPolicy: {
+      type: "webhook",
+      webhookId: "hook-1",
+      webhookContext: { room: "blue", seats: [1, 2], vip: null },
+      refreshInterval: 60,
+      allowedOrigins: ["https://video.example"],
+    },
+    profiles: [{ name: "720p", width: 1280, height: 720, bitrate: 3_000_000, fps: 30, gop: "2.0" }],
+    further: { deep: [{ a: null }] },
+    empty: "",
+    list: [],
+    // Names that a serializer may trip over.
+    buffer: "8 MiB",
+    pipe: 1,
+    constructor: "acme",
+    toString: "text",
+  };
+  await client().requestUpload({ ...request, none: undefined });
+  const [stored] = await service.assets();
+  expect(stored?.received).toEqual(request);
+  expect(await service.requests()).toMatchObject([
+    { method: "POST", path: "/api/asset/request-upload", hasAuthorization: true },
+  ]);
+  const [logged] = await service.requests();
+  expect(logged?.contentType).toMatch(/^application\/json/);
 });
 
 test("an injected fetch is given the token in a header alone", async () => {

@@ -25,7 +25,6 @@ async function closedPort(): Promise<string> {
   return url;
 }
 
-/** Uploads, and counts the waits. */
 async function waitsOf(requester: Requester, options: Parameters<typeof upload>[2] = {}) {
   const waits: unknown[] = [];
   const error = await caught(

@@ -158,30 +158,28 @@ describe("an abort ends upload()", () => {
   });
 });
 
-describe("onProgress", () => {
-  test.each(["requesting", "sending", "finishing"])(
-    "that is async and rejects while %s ends the upload with its error",
-    async (state) => {
-      const unhandled: unknown[] = [];
-      const note = (error: unknown) => unhandled.push(error);
-      process.on("unhandledRejection", note);
-      const host = await startHostileHost({ PUT: () => {} });
-      const failure = new Error("the page is gone");
-      const options: UploadOptions = {
-        method: "direct",
-        onProgress: (async (progress: { state: string }) => {
-          if (progress.state === state) throw failure;
-        }) as NonNullable<UploadOptions["onProgress"]>,
-      };
-      expect(await caught(upload(host.client(), video(), options))).toBe(failure);
-      // A rejection counts as unhandled once a turn of the event loop is over.
-      await delay(0);
-      await delay(0);
-      process.off("unhandledRejection", note);
-      expect(unhandled).toEqual([]);
-    },
-  );
-});
+test.each(["requesting", "sending", "finishing"])(
+  "onProgress that is async and rejects while %s ends the upload with its error",
+  async (state) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on("unhandledRejection", note);
+    const host = await startHostileHost({ PUT: () => {} });
+    const failure = new Error("the page is gone");
+    const options: UploadOptions = {
+      method: "direct",
+      onProgress: (async (progress: { state: string }) => {
+        if (progress.state === state) throw failure;
+      }) as NonNullable<UploadOptions["onProgress"]>,
+    };
+    expect(await caught(upload(host.client(), video(), options))).toBe(failure);
+    // A rejection counts as unhandled once a turn of the event loop is over.
+    await delay(0);
+    await delay(0);
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+  },
+);
 
 describe("a given fetch", () => {
   const nonsense: [string, () => unknown][] = [
@@ -272,11 +270,12 @@ describe("an answer in whose headers something throws", () => {
   });
 });
 
-describe("a stream that has its next piece ready at once", () => {
-  test.each<[string, number]>([
-    ["an empty one", 0],
-    ["one byte", 1],
-  ])("keeps neither timers nor an abort waiting: %s", async (_, size) => {
+test.each<[string, number]>([
+  ["an empty one", 0],
+  ["one byte", 1],
+])(
+  "a stream that has its next piece ready at once keeps neither timers nor an abort waiting: %s",
+  async (_, size) => {
     const isRunning = () => true;
     const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
       controller.enqueue(new Uint8Array(size));
@@ -294,8 +293,8 @@ describe("a stream that has its next piece ready at once", () => {
       fetch: async (input) => (String(input) === source.href ? new Response(stream()) : await forever()),
     };
     expect(await outcome((signal) => upload(reading, source, { signal }), isRunning)).toBe("enough");
-  });
-});
+  },
+);
 
 describe("a token function", () => {
   test("that gives a new token each time has the last ones taken out of answers, and no more kept", async () => {

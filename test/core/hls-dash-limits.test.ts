@@ -20,7 +20,6 @@ const qualitiesIn = async (text: string) => {
 
 const representation = (at: number, { id = `r${at}`, inner = "" } = {}) =>
   `<Representation id="${id}" bandwidth="${1000 + at}" width="160" height="90">${inner}</Representation>`;
-/** A set of so many qualities. */
 const set = (segments: string, count = 1, more = {}) =>
   `<AdaptationSet mimeType="video/mp4">${segments}${Array.from({ length: count }, (_, at) => representation(at, more)).join("")}</AdaptationSet>`;
 const periodOf = (sets: string, seconds = 6) => `<Period duration="PT${seconds}S">${sets}</Period>`;

@@ -301,28 +301,22 @@ test.each([0.8, -0.5])("packed sound is heard when its tags tell, %d s later tha
   expect((await distance(0)) - (await distance(late))).toBeCloseTo(late, 3);
 });
 
-describe("packed sound that can't be read is told", () => {
-  test.each<[string, (piece: Uint8Array) => Uint8Array, string]>([
-    ["ends within a frame", (piece) => piece.subarray(0, -3), "ends within a frame"],
-    [
-      "holds something else behind its frames",
-      (piece) => join(piece, Buffer.from("noise")),
-      "within a frame",
-    ],
-    [
-      "holds more frames than there is time for",
-      () => join(...Array.from({ length: 100_001 }, () => adtsFrame(new Uint8Array(1)))),
-      "over 100000 frames",
-    ],
-    ["changes on the way", (piece) => join(piece, adtsFrame(new Uint8Array(9), 2)), "format changes"],
-    ["is of AC-3", () => Buffer.from([0x0b, 0x77, 0, 0, 0x10, 0x40]), "AC-3 without a container"],
-  ])("where a piece %s", async (_, change, words) => {
-    put([94, 94, 95]);
-    hls.files.set("/packed/1.aac", change(hls.files.get("/packed/1.aac") as Uint8Array));
-    expect(await caught(bytesAt())).toMatchObject({
-      code: "source-unreadable",
-      message: expect.stringContaining(words),
-    });
+test.each<[string, (piece: Uint8Array) => Uint8Array, string]>([
+  ["ends within a frame", (piece) => piece.subarray(0, -3), "ends within a frame"],
+  ["holds something else behind its frames", (piece) => join(piece, Buffer.from("noise")), "within a frame"],
+  [
+    "holds more frames than there is time for",
+    () => join(...Array.from({ length: 100_001 }, () => adtsFrame(new Uint8Array(1)))),
+    "over 100000 frames",
+  ],
+  ["changes on the way", (piece) => join(piece, adtsFrame(new Uint8Array(9), 2)), "format changes"],
+  ["is of AC-3", () => Buffer.from([0x0b, 0x77, 0, 0, 0x10, 0x40]), "AC-3 without a container"],
+])("packed sound that can't be read is told where a piece %s", async (_, change, words) => {
+  put([94, 94, 95]);
+  hls.files.set("/packed/1.aac", change(hls.files.get("/packed/1.aac") as Uint8Array));
+  expect(await caught(bytesAt())).toMatchObject({
+    code: "source-unreadable",
+    message: expect.stringContaining(words),
   });
 });
 

@@ -338,17 +338,15 @@ describe("the account's calls", () => {
   );
 });
 
-describe("an upload URL elsewhere", () => {
-  test("is asked without the account's authorization", async () => {
-    const elsewhere = await startHostileHost();
-    const host = await startHostileHost({}, { uploadUrl: `${elsewhere.origin}/tus/upload` });
-    const client = host.client({ uploadAuthorization: true });
-    await upload(client, await video(), { ...PATIENT, method: "resumable" });
-    expect(elsewhere.requests.map(({ method }) => method)).toContain("PATCH");
-    for (const { headers } of elsewhere.requests) expect(headers).not.toHaveProperty("authorization");
-    const [created] = host.requests.filter(({ path }) => path.startsWith("/tus?"));
-    expect(created?.headers.authorization).toBe(`Bearer ${TOKEN}`);
-  });
+test("an upload URL elsewhere is asked without the account's authorization", async () => {
+  const elsewhere = await startHostileHost();
+  const host = await startHostileHost({}, { uploadUrl: `${elsewhere.origin}/tus/upload` });
+  const client = host.client({ uploadAuthorization: true });
+  await upload(client, await video(), { ...PATIENT, method: "resumable" });
+  expect(elsewhere.requests.map(({ method }) => method)).toContain("PATCH");
+  for (const { headers } of elsewhere.requests) expect(headers).not.toHaveProperty("authorization");
+  const [created] = host.requests.filter(({ path }) => path.startsWith("/tus?"));
+  expect(created?.headers.authorization).toBe(`Bearer ${TOKEN}`);
 });
 
 describe("a stream of unknown length", () => {

@@ -1,34 +1,32 @@
 import { describe, expect, test } from "vitest";
 import { mayBeVideo, mediaTypeOf, VIDEO_ENDINGS } from "../../core/media-type.ts";
 
-describe("mediaTypeOf()", () => {
-  test.each<[string | undefined, string | undefined, string | undefined]>([
-    // A source's own type, where it is specific.
-    ["video/mp4", undefined, "video/mp4"],
-    ["video/mp4", "video.mov", "video/mp4"],
-    [" video/webm; codecs=vp9", "video.mp4", "video/webm"],
-    ["video/x-unheard-of", "video", "video/x-unheard-of"],
-    // The name's type, where the own one says nothing.
-    [undefined, "video.mp4", "video/mp4"],
-    [";", "video.mov", "video/quicktime"],
-    ["binary/octet-stream", "video.webm", "video/webm"],
-    ["Application/Octet-Stream; charset=binary", "video.m4v", "video/x-m4v"],
-    [undefined, "VIDEO.MP4", "video/mp4"],
-    [undefined, "/home/me/video.mxf", "application/mxf"],
-    // The name's type, where the own one is another kind's: systems have strange ideas of endings.
-    ["text/plain", "video.mp4", "video/mp4"],
-    // Neither tells.
-    [undefined, undefined, undefined],
-    [undefined, "video", undefined],
-    [undefined, "video.", undefined],
-    [undefined, ".mp4x", undefined],
-    ["binary/octet-stream", "video.bin", undefined],
-    ["application/x-binary", undefined, undefined],
-    // Something else.
-    ["text/html", undefined, "text/html"],
-  ])("of %j named %j is %j", (type, name, expected) => {
-    expect(mediaTypeOf(type, name)).toBe(expected);
-  });
+test.each<[string | undefined, string | undefined, string | undefined]>([
+  // A source's own type, where it is specific.
+  ["video/mp4", undefined, "video/mp4"],
+  ["video/mp4", "video.mov", "video/mp4"],
+  [" video/webm; codecs=vp9", "video.mp4", "video/webm"],
+  ["video/x-unheard-of", "video", "video/x-unheard-of"],
+  // The name's type, where the own one says nothing.
+  [undefined, "video.mp4", "video/mp4"],
+  [";", "video.mov", "video/quicktime"],
+  ["binary/octet-stream", "video.webm", "video/webm"],
+  ["Application/Octet-Stream; charset=binary", "video.m4v", "video/x-m4v"],
+  [undefined, "VIDEO.MP4", "video/mp4"],
+  [undefined, "/home/me/video.mxf", "application/mxf"],
+  // The name's type, where the own one is another kind's: systems have strange ideas of endings.
+  ["text/plain", "video.mp4", "video/mp4"],
+  // Neither tells.
+  [undefined, undefined, undefined],
+  [undefined, "video", undefined],
+  [undefined, "video.", undefined],
+  [undefined, ".mp4x", undefined],
+  ["binary/octet-stream", "video.bin", undefined],
+  ["application/x-binary", undefined, undefined],
+  // Something else.
+  ["text/html", undefined, "text/html"],
+])("mediaTypeOf() of %j named %j is %j", (type, name, expected) => {
+  expect(mediaTypeOf(type, name)).toBe(expected);
 });
 
 test("VIDEO_ENDINGS are those whose media type is known", () => {

@@ -201,8 +201,9 @@ describe("upload() with once", () => {
   });
 });
 
-describe("uploadAll() with once", () => {
-  test.each([true, false])("makes one asset of what is named twice, with resume: %s", async (resume) => {
+test.each([true, false])(
+  "uploadAll() with once makes one asset of a source named twice, with resume %s",
+  async (resume) => {
     await send();
     const options = { journal, once: true, resume, concurrency: 2 };
     const found: boolean[] = [];
@@ -210,8 +211,8 @@ describe("uploadAll() with once", () => {
       found.push(result?.uploadedBefore ?? false);
     expect(found.filter((before) => !before)).toHaveLength(resume ? 0 : 1);
     expect(await service.assets()).toHaveLength(resume ? 1 : 2);
-  });
-});
+  },
+);
 
 test("uploadAll() with once goes on with its list while another call has a source, which comes last", async () => {
   let free = () => {};
@@ -252,16 +253,14 @@ test("uploadAll() with once goes on with its list while another call has a sourc
   expect(await service.assets()).toHaveLength(3);
 });
 
-describe("forget()", () => {
-  test("takes an account's finished uploads of a source out of the journal", async () => {
-    const account = client();
-    const ids = [await assetOf(), await assetOf(video(), { staticMp4: true })];
-    const theirs = (await upload(client(service.otherToken), video(), { journal, once: true })).asset.id;
-    const { assets } = await forget(account, video("renamed.mp4"), { journal });
-    expect(assets.map(({ id }) => id).sort()).toEqual(ids.sort());
-    expect(await forget(account, video(), { journal })).toEqual({ assets: [] });
-    expect(ids).not.toContain(await assetOf());
-    const again = await upload(client(service.otherToken), video(), { journal, once: true });
-    expect(again.asset.id).toBe(theirs);
-  });
+test("forget() takes an account's finished uploads of a source out of the journal", async () => {
+  const account = client();
+  const ids = [await assetOf(), await assetOf(video(), { staticMp4: true })];
+  const theirs = (await upload(client(service.otherToken), video(), { journal, once: true })).asset.id;
+  const { assets } = await forget(account, video("renamed.mp4"), { journal });
+  expect(assets.map(({ id }) => id).sort()).toEqual(ids.sort());
+  expect(await forget(account, video(), { journal })).toEqual({ assets: [] });
+  expect(ids).not.toContain(await assetOf());
+  const again = await upload(client(service.otherToken), video(), { journal, once: true });
+  expect(again.asset.id).toBe(theirs);
 });

@@ -158,7 +158,6 @@ describe("readOptions()", () => {
   });
 });
 
-/** All options of a call, none of them given. */
 type NoneOf<Options> = { [Name in keyof Options]-?: undefined };
 
 test("an option that is undefined is one that isn't given, for the compiler too", async () => {

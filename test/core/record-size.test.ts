@@ -31,21 +31,19 @@ describe("isRecordSized()", () => {
   });
 });
 
-describe("readUploadLocation()", () => {
-  test.each<[unknown, string]>([
-    [undefined, "the answer is not a JSON object"],
-    ...[[], "text", 7, null].map((answer): [unknown, string] => [answer, "the answer is not a JSON object"]),
-    [{}, "the answer holds no asset"],
-    ...[null, [{ id: "a" }], "asset-1"].map((asset): [unknown, string] => [
-      { asset },
-      "the answer holds no asset",
-    ]),
-    ...[undefined, null, 7, {}, "", " \n"].map((id): [unknown, string] => [
-      { asset: { id } },
-      "the asset has no id",
-    ]),
-    [{ asset: { id: "a", more: list(20_000) } }, "the answer is larger or deeper than any asset"],
-  ])("says why there is no location", (answer, reason) => {
-    expect(readUploadLocation(answer, "https://video.example")).toBe(reason);
-  });
+test.each<[unknown, string]>([
+  [undefined, "the answer is not a JSON object"],
+  ...[[], "text", 7, null].map((answer): [unknown, string] => [answer, "the answer is not a JSON object"]),
+  [{}, "the answer holds no asset"],
+  ...[null, [{ id: "a" }], "asset-1"].map((asset): [unknown, string] => [
+    { asset },
+    "the answer holds no asset",
+  ]),
+  ...[undefined, null, 7, {}, "", " \n"].map((id): [unknown, string] => [
+    { asset: { id } },
+    "the asset has no id",
+  ]),
+  [{ asset: { id: "a", more: list(20_000) } }, "the answer is larger or deeper than any asset"],
+])("readUploadLocation() says why there is no location", (answer, reason) => {
+  expect(readUploadLocation(answer, "https://video.example")).toBe(reason);
 });

@@ -225,31 +225,29 @@ describe("describeValue()", () => {
   });
 });
 
-describe("readErrorBody()", () => {
-  test.each<[string, string, (size: number) => string]>([
-    ["tags without an end", "text/html", (size) => "<h1".repeat(size / 3)],
-    ["titles in titles", "text/html", (size) => "<title>".repeat(size / 7)],
-    ["codes without an end", "application/xml", (size) => "<Code".repeat(size / 5)],
-    ["errors", "application/json", (size) => `{"errors":[${'"a",'.repeat(size / 4)}"b"]}`],
-    [
-      "lists in lists",
-      "application/json",
-      (size) => `{"errors":${"[".repeat(size / 2)}${"]".repeat(size / 2)}}`,
-    ],
-    [
-      "a validation error",
-      "application/json",
-      (size) => JSON.stringify({ errors: [JSON.stringify({ message: "a".repeat(size) })] }),
-    ],
-    [
-      "allowed values",
-      "application/json",
-      (size) =>
-        JSON.stringify({
-          errors: [{ message: "a", params: { allowedValues: new Array(size / 4).fill(1) } }],
-        }),
-    ],
-  ])("takes time that grows with the answer: %s", (_, type, text) => {
-    expectLinear((size) => readErrorBody(text(size), type, [SECRET]));
-  });
+test.each<[string, string, (size: number) => string]>([
+  ["tags without an end", "text/html", (size) => "<h1".repeat(size / 3)],
+  ["titles in titles", "text/html", (size) => "<title>".repeat(size / 7)],
+  ["codes without an end", "application/xml", (size) => "<Code".repeat(size / 5)],
+  ["errors", "application/json", (size) => `{"errors":[${'"a",'.repeat(size / 4)}"b"]}`],
+  [
+    "lists in lists",
+    "application/json",
+    (size) => `{"errors":${"[".repeat(size / 2)}${"]".repeat(size / 2)}}`,
+  ],
+  [
+    "a validation error",
+    "application/json",
+    (size) => JSON.stringify({ errors: [JSON.stringify({ message: "a".repeat(size) })] }),
+  ],
+  [
+    "allowed values",
+    "application/json",
+    (size) =>
+      JSON.stringify({
+        errors: [{ message: "a", params: { allowedValues: new Array(size / 4).fill(1) } }],
+      }),
+  ],
+])("readErrorBody() takes time that grows with the answer: %s", (_, type, text) => {
+  expectLinear((size) => readErrorBody(text(size), type, [SECRET]));
 });

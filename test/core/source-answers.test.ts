@@ -22,7 +22,6 @@ const service = useService();
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
-/** Serves each request as told, with its number from 1 on. */
 function serve(
   answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
 ): Promise<string> {
