@@ -9,7 +9,6 @@ import { type AssetEntry, createAsset, presentAsset } from "./assets.ts";
 import { corsHeaders } from "./cors.ts";
 import { type CreateRequest, checkCreation } from "./creation.ts";
 import { directPath } from "./direct.ts";
-import type { Exchange } from "./exchange.ts";
 import { reshape } from "./reshape.ts";
 import type { Shelf } from "./shelf.ts";
 import { endSession, type Stream } from "./streams.ts";
@@ -32,11 +31,9 @@ export interface ApiOptions {
 
 const LIMIT = 100 * 1024;
 
-export function createApi(options: ApiOptions): { routes: Hono<Bindings>; arrive(exchange: Exchange): void } {
+export function createApi(options: ApiOptions): Hono<Bindings> {
   const { accounts, assets, streams, switches } = options;
   const routes = new Hono<Bindings>();
-  const lastCalls = new Map<string, number>();
-  const tooSoon = new WeakSet<object>();
 
   function fail(c: Context, status: ContentfulStatusCode, ...errors: string[]): Response {
     return c.json({ errors: switches.nestedErrors ? [errors] : errors }, status);
@@ -119,24 +116,13 @@ export function createApi(options: ApiOptions): { routes: Hono<Bindings>; arrive
     const stream = streams.get(id);
     if (stream?.account === "") return fail(c, 404, "account not found");
     if (stream === undefined || stream.account !== account.name) return fail(c, 404, "stream not found");
-    if (tooSoon.has(c.env.incoming)) return fail(c, 429, "too many terminate requests");
     endSession(stream);
     streams.put(id, stream);
     await streams.flush();
     return c.body(null, 204);
   }
 
-  return {
-    routes,
-    // Before any fault, so that a call that is answered 500 counts for the cooldown too.
-    arrive({ incoming }) {
-      const id = incoming.method === "DELETE" ? readStreamId(incoming.url, switches.streamPrefix) : undefined;
-      if (id === undefined || switches.terminateCooldown === 0) return;
-      const now = Date.now();
-      if (now - (lastCalls.get(id) ?? -Infinity) < switches.terminateCooldown * 1000) tooSoon.add(incoming);
-      lastCalls.set(id, now);
-    },
-  };
+  return routes;
 }
 
 function readStreamId(url: string | undefined, prefix: string): string | undefined {

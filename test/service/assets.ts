@@ -1,59 +1,22 @@
 /** The asset records: made at request-upload, filled in as the content arrives and is processed. */
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Asset as Documented } from "../../core/mod.ts";
 import { type Account, accountId } from "./accounts.ts";
 import type { CreateRequest } from "./creation.ts";
 import type { Shelf } from "./shelf.ts";
 
-export interface Track {
-  type: string;
-  codec?: string;
-  startTime?: number;
-  duration?: number;
-  bitrate?: number;
-  width?: number;
-  height?: number;
-  fps?: number;
-  channels?: number;
-  sampleRate?: number;
-}
-
-export interface VideoSpec {
-  format: string;
-  duration: number;
-  bitrate: number;
-  tracks: Track[];
-}
-
 /** The documented record; only what is honestly known is present. */
-export interface Asset {
-  id: string;
+export type Asset = Documented & {
   name: string;
-  type: "video";
   playbackId: string;
-  userId: string;
-  playbackUrl?: string;
-  downloadUrl?: string;
-  playbackPolicy?: unknown;
-  creatorId: { type: "unverified"; value: string };
-  profiles?: unknown;
-  projectId: string;
   createdAt: number;
-  createdByTokenName?: string;
-  size?: number;
-  hash?: { hash: string; algorithm: "sha256" }[];
-  source: { type: string };
   status: {
     phase: "uploading" | "processing" | "ready" | "failed";
     updatedAt: number;
     progress?: number;
     errorMessage?: string;
   };
-  storage: {
-    ipfs: { spec: object; updatedAt: number };
-    status: { phase: string; tasks: { pending?: string; last?: string; failed?: string }; progress?: number };
-  };
-  videoSpec?: VideoSpec;
-}
+};
 
 /** What the service remembers of an asset; `asset` is the part a client sees. */
 export interface AssetEntry {
@@ -68,9 +31,6 @@ export interface AssetEntry {
   transfer: "tus" | "direct" | null;
   /** The upload was ended by its client: no content will come. */
   terminated: boolean;
-  fileName?: string;
-  fileType?: string;
-  /** There is a playlist for it. */
   playlist: boolean;
 }
 
@@ -95,8 +55,9 @@ export function createAsset(
     status: { phase: "uploading", updatedAt: now, progress: 0 },
     storage: { ipfs: { spec: {}, updatedAt: now }, status: { phase: "ready", tasks: {} } },
   };
-  if (playbackPolicy !== undefined) asset.playbackPolicy = playbackPolicy;
-  if (profiles !== undefined) asset.profiles = profiles?.map(withNumericGop) ?? null;
+  // As they came: also null, which the document doesn't have.
+  if (playbackPolicy !== undefined) Object.assign(asset, { playbackPolicy });
+  if (profiles !== undefined) Object.assign(asset, { profiles: profiles?.map(withNumericGop) ?? null });
   if (account.tokenName !== undefined) asset.createdByTokenName = account.tokenName;
   const entry: AssetEntry = {
     account: account.name,
@@ -118,7 +79,6 @@ function withNumericGop(profile: Record<string, unknown>): Record<string, unknow
   return Number.isNaN(gop) ? profile : { ...profile, gop };
 }
 
-/** Moves an asset to another phase. */
 export function setPhase(entry: AssetEntry, phase: Asset["status"]["phase"], errorMessage?: string): void {
   entry.asset.status = { phase, updatedAt: Date.now() };
   if (phase === "ready") entry.asset.status.progress = 1;

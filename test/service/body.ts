@@ -15,24 +15,18 @@ export interface Received {
   whole: boolean;
 }
 
-export interface BodyOptions {
+interface BodyOptions {
   /** Bytes per second, looked up for each piece; 0 is unlimited. */
   readonly throttle: number;
   resetAfter?: ByteRule | undefined;
   stallAfter?: ByteRule | undefined;
 }
 
-export interface Body {
-  receive(sink: Sink): Promise<Received>;
-  /** A handler waits for more of it. */
-  readonly isOpen: boolean;
-  /** Ends reading; what was received until now counts. */
-  stop(): void;
-}
+export type Body = ReturnType<typeof createBody>;
 
 const BLOCK = 1024 * 1024;
 
-export function createBody(incoming: IncomingMessage, options: BodyOptions): Body {
+export function createBody(incoming: IncomingMessage, options: BodyOptions) {
   const { resetAfter, stallAfter } = options;
   const limit = Math.min(resetAfter?.bytes ?? Infinity, stallAfter?.bytes ?? Infinity);
   let stopped = false;
@@ -137,9 +131,11 @@ export function createBody(incoming: IncomingMessage, options: BodyOptions): Bod
 
   return {
     receive,
+    /** A handler waits for more of it. */
     get isOpen() {
       return isOpen;
     },
+    /** Ends reading; what was received until now counts. */
     stop() {
       stopped = true;
       onStop();

@@ -29,7 +29,6 @@ const formatTypes: Record<string, string> = {
   matroska: "video/x-matroska",
 };
 
-/** The names of the sample videos. */
 export async function listSamples(): Promise<string[]> {
   const names = await readdir(samples).catch(() => []);
   return names.filter((name) => extname(name) in types).sort();

@@ -44,10 +44,10 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
   });
 
   const showAsset = (entry: AssetEntry) => {
-    const { asset, received, transfer, terminated, account, fileName, fileType } = entry;
+    const { asset, received, terminated } = entry;
     const sha256 = asset.hash?.find(({ algorithm }) => algorithm === "sha256")?.hash ?? null;
     const record = presentAsset(entry, options.baseUrl());
-    return { asset: record, sha256, received, transfer, terminated, account, fileName, fileType };
+    return { asset: record, sha256, received, terminated };
   };
   demo.get("/assets", (c) => {
     const entries = assets.all().sort((a, b) => a.asset.createdAt - b.asset.createdAt);

@@ -46,8 +46,6 @@ export function createDirect(options: DirectOptions): (exchange: Exchange) => Pr
       return refuse(422, "asset has already been uploaded");
     }
     entry.transfer = "direct";
-    const type = incoming.headers["content-type"];
-    if (type !== undefined) entry.fileType = type;
     await rename(unfinished, options.pathOf(id));
     await options.finish(entry, bytes);
     const etag = createHash("md5").update(`${id}:${bytes}`).digest("hex");

@@ -9,28 +9,21 @@ import { type LoggedRequest, pathOf, type RequestLog } from "./requests.ts";
 import { type ByteRule, type Host, type Switches, takeRule } from "./switches.ts";
 import { isToLoopback } from "./visitor.ts";
 
-export interface HostOptions {
+interface HostOptions {
   host: Host;
   port: number;
   switches: Switches;
   log: RequestLog;
   /** False for the service's own pages, which are neither logged nor disturbed. */
   isPublic(path: string): boolean;
-  /** Sees each request before any fault does. */
-  arrive?(exchange: Exchange): void;
   handle(exchange: Exchange): void | Promise<void>;
-}
-
-export interface OpenHost {
-  url: string;
-  close(): Promise<void>;
 }
 
 const DRAIN_TIME = 2000;
 
-export async function openHost(options: HostOptions): Promise<OpenHost> {
+export async function openHost(options: HostOptions) {
   const { host, switches, log } = options;
-  // One body may last longer than Node's default of 300 s; the switch requestTimeLimit is for that.
+  // One body may last longer than Node's default of 300 s.
   const settings = { requestTimeout: 0, keepAliveTimeout: 60_000, highWaterMark: 256 * 1024 };
   const open = new Set<Promise<void>>();
   const server = createServer(settings, (incoming, outgoing) => {
@@ -74,9 +67,7 @@ export async function openHost(options: HostOptions): Promise<OpenHost> {
     const exchange: Exchange = { incoming, outgoing, path, query, body };
     const entry = log.add(host, incoming);
     watch(exchange, entry, log.changed, host === "api" ? resetAfter : undefined);
-    options.arrive?.(exchange);
     if (switches.latency > 0) await delay(switches.latency);
-    if (host === "upload" && switches.requestTimeLimit > 0) limitTime(exchange, switches.requestTimeLimit);
 
     const instead = takeRule(switches.answerStatus, arrival);
     if (instead !== undefined) {
@@ -138,25 +129,6 @@ function loseAnswer({ incoming, outgoing }: Exchange): void {
     return outgoing;
   };
   Object.assign(outgoing, { writeHead: lose, write: lose, end: lose, flushHeaders: lose });
-}
-
-function limitTime({ incoming, outgoing, body }: Exchange, seconds: number): void {
-  const timer = setTimeout(() => {
-    if (incoming.complete && !body.isOpen) return;
-    outgoing.shouldKeepAlive = false;
-    // Without CORS headers: a proxy in front of the upload host answers this.
-    answer(
-      outgoing,
-      408,
-      { "content-type": "text/html", connection: "close" },
-      "<h1>408 Request Timeout</h1>\n",
-    );
-    body.stop();
-    // Read on for a moment, or the reset that follows unread bytes overtakes the answer.
-    incoming.resume();
-    setTimeout(() => incoming.socket.destroy(), 500).unref();
-  }, seconds * 1000).unref();
-  outgoing.once("close", () => clearTimeout(timer));
 }
 
 function describe(error: unknown): string {

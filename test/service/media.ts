@@ -1,6 +1,9 @@
 /** Reads what a video consists of. */
 import { ALL_FORMATS, FilePathSource, Input, type InputTrack } from "mediabunny";
-import type { Track, VideoSpec } from "./assets.ts";
+import type { Asset } from "../../core/mod.ts";
+
+type VideoSpec = NonNullable<Asset["videoSpec"]>;
+type Track = NonNullable<VideoSpec["tracks"]>[number];
 
 const formats: Record<string, string> = {
   MP4: "mp4",

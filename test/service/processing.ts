@@ -8,27 +8,17 @@ import { type AssetEntry, setPhase } from "./assets.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Switches } from "./switches.ts";
 
-export interface ProcessingOptions {
+interface ProcessingOptions {
   assets: Shelf<AssetEntry>;
   switches: Switches;
   pathOf(assetId: string): string;
   playlistDirectory(playbackId: string): string;
 }
 
-export interface Processing {
-  add(entry: AssetEntry): void;
-  close(): Promise<void>;
-}
-
 /** Bytes that are hashed at once: few enough that other uploads go on meanwhile. */
 const PIECE = 1024 * 1024;
 
-export function createProcessing({
-  assets,
-  switches,
-  pathOf,
-  playlistDirectory,
-}: ProcessingOptions): Processing {
+export function createProcessing({ assets, switches, pathOf, playlistDirectory }: ProcessingOptions) {
   const closing = new AbortController();
   let last = Promise.resolve();
 
@@ -79,7 +69,7 @@ export function createProcessing({
   }
 
   return {
-    add(entry) {
+    add(entry: AssetEntry) {
       last = last.then(() => process(entry)).catch(() => {});
     },
     async close() {
@@ -89,7 +79,6 @@ export function createProcessing({
   };
 }
 
-/** Changes the last byte of a file. */
 async function changeByte(path: string): Promise<void> {
   const file = await open(path, "r+");
   const last = Buffer.alloc(1);

@@ -23,24 +23,19 @@ export interface LoggedRequest {
   connection: number;
 }
 
-export interface RequestLog {
-  /** Is called when an entry of it has changed. */
-  changed(): void;
-  add(host: Host, incoming: IncomingMessage): LoggedRequest;
-  all(): LoggedRequest[];
-  clear(): void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 const LOG_LIMIT = 20_000;
 
-export function createRequestLog(changed: () => void): RequestLog {
+/** @param changed is called when an entry of it has changed */
+export function createRequestLog(changed: () => void) {
   let entries: LoggedRequest[] = [];
   const connections = new WeakMap<Socket, number>();
   let connectionCount = 0;
 
   return {
     changed,
-    add(host, incoming) {
+    add(host: Host, incoming: IncomingMessage) {
       const { headers, socket } = incoming;
       const connection = connections.get(socket) ?? ++connectionCount;
       connections.set(socket, connection);

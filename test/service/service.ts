@@ -41,17 +41,9 @@ export interface ServiceOptions {
   connected?: { video: string };
 }
 
-export interface Service {
-  baseUrl: string;
-  uploadUrl: string;
-  startPage: string;
-  accounts: { name: string; token: string }[];
-  /** The ids of the first account's streams. */
-  streams: string[];
-  close(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
-export async function startService(options: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions) {
   const directory = resolve(options.directory);
   const files = join(directory, "files");
   const playlists = join(directory, "playlists");
@@ -78,9 +70,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   async function finish(entry: AssetEntry, size: number): Promise<void> {
     if (entry.asset.size !== undefined) return;
     entry.transfer ??= "tus";
-    const metadata = uploads.get(entry.uploadId)?.metadata;
-    if (metadata?.filename) entry.fileName = metadata.filename;
-    if (metadata?.filetype) entry.fileType = metadata.filetype;
     entry.asset.size = size;
     setPhase(entry, "processing");
     assets.put(entry.asset.id, entry);
@@ -154,7 +143,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
   );
   app.route("/", createPages());
-  app.route("/", api.routes);
+  app.route("/", api);
   app.notFound((c) => c.html("<!doctype html><title>404</title><h1>404 Not Found</h1>\n", 404));
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const deliver = createDelivery({ assets, pathOf, playlistDirectory });
@@ -165,7 +154,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     switches,
     log,
     isPublic: (path) => path !== "/" && !path.startsWith("/_demo/") && !path.startsWith("/page/"),
-    arrive: api.arrive,
     async handle(exchange) {
       if (!(await deliver(exchange))) await listener(exchange.incoming, exchange.outgoing);
     },
@@ -194,6 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     uploadUrl,
     startPage: `${baseUrl}/`,
     accounts: accounts.map(({ name, token }) => ({ name, token })),
+    /** The ids of the first account's streams. */
     streams: streams.all().flatMap(({ id, account }) => (account === demoAccount.name ? [id] : [])),
     async close() {
       await Promise.all([apiHost.close(), uploadHost.close()]);

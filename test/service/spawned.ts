@@ -24,7 +24,6 @@ export interface StoredAsset {
   /** The request body as it arrived. */
   received: Record<string, unknown>;
   terminated: boolean;
-  account: string;
 }
 
 export interface StoredUpload {
@@ -44,44 +43,7 @@ export interface StoredStream {
   recording: boolean;
 }
 
-/** A service that runs, and what can be asked of it. */
-export interface SpawnedService {
-  baseUrl: string;
-  uploadUrl: string;
-  token: string;
-  /** The token of a second account. */
-  otherToken: string;
-  set(switches: Partial<Switches>): Promise<void>;
-  /**
-   * Forgets assets, uploads, requests and switches.
-   *
-   * @param switches to begin with from now on. @default those it began with
-   */
-  reset(switches?: Partial<Switches>): Promise<void>;
-  assets(): Promise<StoredAsset[]>;
-  /** Waits until the asset's content has been hashed, and returns it; with a limit where it may never be. */
-  whole(id: string, limit?: number): Promise<StoredAsset>;
-  /**
-   * Asks `check` again at each change at the service, and gives its first answer that says something. It waits as long
-   * as the test may take.
-   */
-  until<T>(
-    check: () => T | Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<Exclude<T, false | null | undefined | 0 | "">>;
-  uploads(): Promise<StoredUpload[]>;
-  requests(method?: string, path?: string): Promise<LoggedRequest[]>;
-  streams(): Promise<StoredStream[]>;
-  startSession(id: string): Promise<void>;
-  /**
-   * Ends it and starts it again, on the same ports and folder; the log and the switches start again.
-   *
-   * @param signal that ends it. @default "SIGKILL"
-   * @returns the code that it ended with
-   */
-  restart(signal?: NodeJS.Signals): Promise<number | null>;
-  stop(): Promise<void>;
-}
+export type SpawnedService = Awaited<ReturnType<typeof spawnService>>;
 
 /** How the service is started. */
 export interface SpawnOptions {
@@ -95,7 +57,7 @@ export interface SpawnOptions {
 export async function spawnService(
   switches: Partial<Switches> = {},
   { advertise, store }: SpawnOptions = {},
-): Promise<SpawnedService> {
+) {
   const folder = await mkdtemp(join(tmpdir(), "upcut-service-"));
   const [token, otherToken] = [`${MARKER}-token-of-demo`, `${MARKER}-token-of-other`];
   const usual = { processing: "hash" } as const;
@@ -148,12 +110,16 @@ export async function spawnService(
     return (text === "" ? undefined : JSON.parse(text)) as T;
   };
 
-  const until: SpawnedService["until"] = async (check, signal) => {
+  /**
+   * Asks `check` again at each change at the service, and gives its first answer that says something. It waits as long
+   * as the test may take.
+   */
+  const until = async <T>(check: () => T | Promise<T>, signal?: AbortSignal) => {
     for (let known = -1; ; ) {
       // Counted before it is asked: what changes meanwhile is not missed.
       known = await ask<number>(`changes/${known}`, "GET", undefined, signal);
       const answer = await check();
-      if (answer) return answer as Exclude<typeof answer, false | null | undefined | 0 | "">;
+      if (answer) return answer as Exclude<T, false | null | undefined | 0 | "">;
     }
   };
 
@@ -161,15 +127,22 @@ export async function spawnService(
     baseUrl,
     uploadUrl,
     token,
+    /** The token of a second account. */
     otherToken,
-    set: (more) => ask("switches", "PUT", more),
-    async reset(other) {
+    set: (more: Partial<Switches>) => ask<void>("switches", "PUT", more),
+    /**
+     * Forgets assets, uploads, requests and switches.
+     *
+     * @param other switches to begin with from now on. @default those it began with
+     */
+    async reset(other?: Partial<Switches>) {
       if (other !== undefined) all = { ...usual, ...other };
       await ask("reset", "POST");
       await ask("switches", "PUT", all);
     },
     assets: async () => (await ask<{ assets: StoredAsset[] }>("assets")).assets,
-    async whole(id, limit) {
+    /** Waits until the asset's content has been hashed, and returns it; with a limit where it may never be. */
+    async whole(id: string, limit?: number) {
       const over = limit === undefined ? undefined : AbortSignal.timeout(limit);
       return await until(async () => {
         over?.throwIfAborted();
@@ -179,15 +152,20 @@ export async function spawnService(
     },
     until,
     uploads: async () => (await ask<{ uploads: StoredUpload[] }>("uploads")).uploads,
-    async requests(method, path = "") {
+    async requests(method?: string, path = "") {
       const { requests } = await ask<{ requests: LoggedRequest[] }>("requests");
       return requests.filter(
         (each) => (method === undefined || each.method === method) && each.path.includes(path),
       );
     },
     streams: async () => (await ask<{ streams: StoredStream[] }>("streams")).streams,
-    startSession: (id) => ask(`streams/${encodeURIComponent(id)}/start`, "POST"),
-    async restart(signal = "SIGKILL") {
+    startSession: (id: string) => ask<void>(`streams/${encodeURIComponent(id)}/start`, "POST"),
+    /**
+     * Ends it and starts it again, on the same ports and folder; the log and the switches start again.
+     *
+     * @returns the code that it ended with
+     */
+    async restart(signal: NodeJS.Signals = "SIGKILL") {
       child.kill(signal);
       const [code] = (await once(child, "exit")) as [number | null];
       ({ child, baseUrl, uploadUrl } = await launch(new URL(baseUrl).port, new URL(uploadUrl).port));

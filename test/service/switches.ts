@@ -71,21 +71,16 @@ const schema = v.strictObject({
   streamPrefix: v.optional(v.pipe(v.string(), v.regex(/^(\/[\w.-]+)*$/)), ""),
   /** Error bodies as `{"errors":[["…"]]}`. @default false: flat */
   nestedErrors: flag,
-  /** Seconds within which a second terminate call for a stream is answered 429. */
-  terminateCooldown: amount,
   /** "ignored": a wrong token is still refused. "required": 401 without the right one. */
   uploadAuthorization: v.optional(v.picklist(["ignored", "required"]), "ignored"),
   /** Milliseconds every request waits. */
   latency: amount,
   /** Bytes per second of each upload body; 0 is unlimited. */
   throttle: amount,
-  /** Seconds one body on the upload host may last before 408; 0 is unlimited. */
-  requestTimeLimit: amount,
   /** What happens to a finished upload: "hash" leaves out reading the media and making the playlist. */
   processing: v.optional(v.picklist(["full", "hash", "none"]), "full"),
   /** Milliseconds that processing lasts at least; the record tells each tenth of it. */
   processingTime: amount,
-  /** Processing fails, and says so. */
   processingFails: v.optional(v.string(), ""),
   /** Of assets with this in their name, a byte of what is stored is changed as soon as it is whole. */
   damages: v.optional(v.string(), ""),

@@ -46,7 +46,7 @@ function arrange(kind, items, keyOf, drawItem) {
 
 const phases = { uploading: "Uploading", processing: "Processing", ready: "Ready", failed: "Failed" };
 
-function drawAsset(row, { asset, sha256, terminated }, progress) {
+function drawAsset(row, { asset, sha256 }, progress) {
   const part = (name) => row.querySelector(`.${name}`);
   const { phase, errorMessage } = asset.status;
   const uploaded = progress.get(asset.id);
@@ -80,7 +80,7 @@ function drawAsset(row, { asset, sha256, terminated }, progress) {
   }
   if (row.dataset.phase === phase) return;
   row.dataset.phase = phase;
-  drawScreen(part("screen"), asset, errorMessage, terminated);
+  drawScreen(part("screen"), asset, errorMessage);
   part("links").replaceChildren(
     ...(asset.size === undefined || !sha256 ? [] : [link(asset.downloadUrl, "Original file")]),
     ...(phase === "ready" && asset.playbackUrl ? [link(asset.playbackUrl, "HLS playlist")] : []),

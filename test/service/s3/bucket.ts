@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 
-export interface StoredObject {
+interface StoredObject {
   path: string;
   size: number;
   etag: string;
@@ -26,7 +26,6 @@ export interface Part {
   etag: string;
 }
 
-/** An error as S3 names it. */
 export class S3Error extends Error {
   readonly status: number;
   readonly code: string;
@@ -38,30 +37,13 @@ export class S3Error extends Error {
   }
 }
 
-export interface Bucket {
-  /** A path for a body while it arrives. */
-  receivingPath(): string;
-  /** Makes a received file an object; returns its ETag. */
-  put(key: string, received: string, metadata: Record<string, string>): Promise<string>;
-  get(key: string): Promise<StoredObject | undefined>;
-  delete(key: string): Promise<void>;
-  createUpload(key: string, metadata: Record<string, string>): Promise<string>;
-  /** Makes a received file a part, in place of one with the same number; returns its ETag. */
-  putPart(uploadId: string, number: number, received: string): Promise<string>;
-  /** In the order of their numbers. */
-  listParts(uploadId: string): Promise<Part[]>;
-  complete(uploadId: string, wanted: Pick<Part, "number" | "etag">[]): Promise<string>;
-  abort(uploadId: string): Promise<void>;
-  /** Aborts what was begun before a time (ISO 8601), as a rule of the bucket does. */
-  sweep(before: string): Promise<void>;
-  clear(): Promise<void>;
-}
+export type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 /** What every part but the last must have. */
 const LEAST_PART = 5 * 1024 * 1024;
 const COPY_SIZE = 4 * 1024 * 1024;
 
-export async function openBucket(directory: string): Promise<Bucket> {
+export async function openBucket(directory: string) {
   const [objects, uploads, receiving] = ["objects", "uploads", "receiving"].map((name) =>
     join(directory, name),
   ) as [string, string, string];
@@ -73,8 +55,10 @@ export async function openBucket(directory: string): Promise<Bucket> {
 
   const objectPath = (key: string) => join(objects, encodeURIComponent(key));
   const uploadPath = (uploadId: string) => join(uploads, encodeURIComponent(uploadId));
+  /** A path for a body while it arrives. */
   const receivingPath = () => join(receiving, randomUUID());
 
+  /** Makes a received file an object; returns its ETag. */
   async function put(key: string, received: string, metadata: Record<string, string>): Promise<string> {
     const path = objectPath(key);
     const etag = await etagOf(received);
@@ -92,7 +76,7 @@ export async function openBucket(directory: string): Promise<Bucket> {
     receivingPath,
     put,
 
-    async get(key) {
+    async get(key: string): Promise<StoredObject | undefined> {
       const path = objectPath(key);
       try {
         const metadata = JSON.parse(await readFile(`${path}.json`, "utf8")) as Record<string, string>;
@@ -102,25 +86,27 @@ export async function openBucket(directory: string): Promise<Bucket> {
       }
     },
 
-    async delete(key) {
+    async delete(key: string) {
       await rm(objectPath(key), { force: true });
       await rm(`${objectPath(key)}.json`, { force: true });
     },
 
-    async createUpload(key, metadata) {
+    async createUpload(key: string, metadata: Record<string, string>) {
       const uploadId = randomUUID();
       await mkdir(uploadPath(uploadId));
       await writeFile(join(uploadPath(uploadId), "upload.json"), JSON.stringify({ key, metadata }));
       return uploadId;
     },
 
-    async putPart(uploadId, number, received) {
+    /** Makes a received file a part, in place of one with the same number; returns its ETag. */
+    async putPart(uploadId: string, number: number, received: string) {
       const etag = await etagOf(received);
       await rename(received, join(uploadPath(uploadId), String(number))).catch(noSuchUpload);
       return etag;
     },
 
-    async listParts(uploadId) {
+    /** In the order of their numbers. */
+    async listParts(uploadId: string): Promise<Part[]> {
       const names = await readdir(uploadPath(uploadId)).catch(noSuchUpload);
       const numbers = names.map(Number).filter(Number.isInteger);
       const parts = numbers.map(async (number) => {
@@ -130,7 +116,7 @@ export async function openBucket(directory: string): Promise<Bucket> {
       return (await Promise.all(parts).catch(noSuchUpload)).sort((a, b) => a.number - b.number);
     },
 
-    async complete(uploadId, wanted) {
+    async complete(uploadId: string, wanted: Pick<Part, "number" | "etag">[]) {
       const { key, metadata } = await readUpload(uploadId);
       if (wanted.length === 0)
         throw new S3Error(400, "MalformedXML", "The XML you provided was not well-formed");
@@ -165,12 +151,13 @@ export async function openBucket(directory: string): Promise<Bucket> {
       }
     },
 
-    async abort(uploadId) {
+    async abort(uploadId: string) {
       await readUpload(uploadId);
       await rm(uploadPath(uploadId), { recursive: true, force: true });
     },
 
-    async sweep(before) {
+    /** Aborts what was begun before a time (ISO 8601), as a rule of the bucket does. */
+    async sweep(before: string) {
       for (const uploadId of await readdir(uploads)) {
         const begun = await stat(join(uploads, uploadId, "upload.json")).catch(() => undefined);
         if (begun !== undefined && begun.mtime.toISOString() < before)

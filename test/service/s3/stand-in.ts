@@ -13,19 +13,12 @@ import { type Bucket, S3Error } from "./bucket.ts";
 import { type CallName, nameOf } from "./calls.ts";
 import { readKeys, readWantedParts, writeXml } from "./xml.ts";
 
-export interface StandInOptions {
+interface StandInOptions {
   bucket: Bucket;
   /** Milliseconds that the next call takes. */
   latency(): number;
   /** Whether a call is cut off instead of carried out. */
   cuts(name: CallName): boolean;
-}
-
-export interface StandIn {
-  url: string;
-  /** While it is away every connection is reset; those that are open are when it goes. */
-  setAway(away: boolean): void;
-  close(): Promise<void>;
 }
 
 interface Call {
@@ -44,7 +37,7 @@ interface Reply {
 
 const MOST_PARTS = 1000;
 
-export async function openStandIn({ bucket, latency, cuts }: StandInOptions): Promise<StandIn> {
+export async function openStandIn({ bucket, latency, cuts }: StandInOptions) {
   let away = false;
   const sockets = new Set<Socket>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) => {
@@ -152,7 +145,8 @@ export async function openStandIn({ bucket, latency, cuts }: StandInOptions): Pr
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    setAway(now) {
+    /** While it is away every connection is reset; those that are open are when it goes. */
+    setAway(now: boolean) {
       if (now && !away) for (const socket of sockets) socket.resetAndDestroy();
       away = now;
     },
