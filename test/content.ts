@@ -7,7 +7,6 @@ const BLOCK = 4096;
 /** Bytes that are made at a time: fresh memory costs more than what is done with it. */
 const PIECE = 16 * BLOCK;
 
-/** Bytes `start` to `end` of the content of a seed. */
 export function contentBytes(seed: number, start: number, end: number): Uint8Array {
   const first = Math.floor(start / BLOCK) * BLOCK;
   const bytes = new Uint8Array(Math.ceil((end - first) / BLOCK) * BLOCK).fill(seed & 0xff);
@@ -67,7 +66,6 @@ export async function writeContent(path: string, size: number, seed: number = 1)
   return hash.digest("hex");
 }
 
-/** The sha256 of bytes, in hex. */
 export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

@@ -17,7 +17,6 @@ export function manifest(segments: Segments, { root = "", set = "", periods = 1 
   return mpd(each, { root, duration: 6.021 * periods });
 }
 
-/** A manifest of Periods. */
 export function mpd(
   periods: readonly string[],
   { root = "", duration = 6.021 * periods.length } = {},

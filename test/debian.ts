@@ -20,7 +20,6 @@ export async function updateLists(): Promise<boolean> {
   return await apt("apt-get update");
 }
 
-/** Downloads packages into a folder; whether they are there. */
 export async function downloadPackages(folder: string, packages: string[]): Promise<boolean> {
   const download = `apt-get download ${packages.join(" ")}`;
   // A machine that never asked for the lists knows none of them.

@@ -125,14 +125,12 @@ export function expectPackets(tracks: readonly Track[], expected: readonly Expec
   return shift;
 }
 
-/** The hash of all that a source gives. */
 export async function hashOf(source: Source): Promise<string> {
   const hash = createHash("sha256");
   for await (const piece of piecesOf(source)) hash.update(piece);
   return hash.digest("hex");
 }
 
-/** All that a source gives. */
 export async function bytesOf(source: Source): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   // What is given may be overwritten by what comes next.

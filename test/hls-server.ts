@@ -3,12 +3,11 @@ import { createCipheriv } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { rangeOf } from "./core/range.ts";
 
 /** What an address answers other than the bytes that are there. */
 export interface Habit {
-  /** Answers so instead. */
   status?: number;
   headers?: Record<string, string>;
   body?: string;
@@ -18,37 +17,13 @@ export interface Habit {
   endAfter?: number;
   /** Falls silent after so many bytes. */
   silentAfter?: number;
-  /** Waits for so many milliseconds first. */
-  wait?: number;
   /** How many requests it is for; then it is forgotten. @default all */
   times?: number;
 }
 
-export interface HlsServer {
-  origin: string;
-  /** Files by their paths; a function is asked for each request. */
-  files: Map<string, Uint8Array | string | ((query: URLSearchParams) => Uint8Array | string | undefined)>;
-  habits: Map<string, Habit>;
-  /** Whether scripts of other sites may read what it gives. @default true */
-  isPublic: boolean;
-  /** Answers 403 to requests whose headers it doesn't accept. */
-  accepts: ((headers: IncomingHttpHeaders) => boolean) | undefined;
-  /** Each request, as its path and the range it asks for. */
-  requests: string[];
-  /** What came with them. */
-  headers: Record<string, string | string[] | undefined>[];
-  /** Milliseconds since 1970 at which they came. */
-  times: number[];
-  /** Answers that were under way at once, at most. */
-  mostAtOnce: number;
-  /** Answers that are under way. */
-  readonly running: number;
-  /** Forgets what it gives, how it behaves, and what it has counted. */
-  reset(): void;
-  close(): Promise<void>;
-}
+type HlsFile = Uint8Array | string;
+export type HlsServer = ReturnType<typeof makeHlsServer>;
 
-/** Starts a server on this machine. */
 export async function startHlsServer(): Promise<HlsServer> {
   const hls = makeHlsServer();
   await hls.listen();
@@ -56,14 +31,13 @@ export async function startHlsServer(): Promise<HlsServer> {
 }
 
 /** One that doesn't listen yet. */
-export function makeHlsServer(): HlsServer & { listen(): Promise<void> } {
+export function makeHlsServer() {
   let running = 0;
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
     const { range } = request.headers;
     hls.requests.push(range === undefined ? pathname : `${pathname} ${range}`);
     hls.headers.push(request.headers);
-    hls.times.push(Date.now());
     hls.mostAtOnce = Math.max(hls.mostAtOnce, ++running);
     response.once("close", () => running--);
     const file = hls.files.get(pathname);
@@ -73,25 +47,32 @@ export function makeHlsServer(): HlsServer & { listen(): Promise<void> } {
     // As public stores do, whose pages are read by scripts of others.
     if (hls.isPublic) response.setHeader("access-control-allow-origin", "*");
     const isRefused = hls.accepts?.(request.headers) === false;
-    await answer(response, bytes, range, isRefused ? { status: 403 } : habit).catch(() => response.destroy());
+    await answer(response, bytes, isRefused ? { status: 403 } : habit).catch(() => response.destroy());
   });
-  const hls: HlsServer & { listen(): Promise<void> } = {
+  const hls = {
     origin: "",
-    files: new Map(),
-    habits: new Map(),
+    /** Files by their paths; a function is asked for each request. */
+    files: new Map<string, HlsFile | ((query: URLSearchParams) => HlsFile | undefined)>(),
+    habits: new Map<string, Habit>(),
+    /** Whether scripts of other sites may read what it gives. */
     isPublic: true,
-    accepts: undefined,
-    requests: [],
-    headers: [],
-    times: [],
+    /** Answers 403 to requests whose headers it doesn't accept. */
+    accepts: undefined as ((headers: IncomingHttpHeaders) => boolean) | undefined,
+    /** Each request, as its path and the range it asks for. */
+    requests: [] as string[],
+    /** Those of each request. */
+    headers: [] as IncomingHttpHeaders[],
+    /** Answers that were under way at once, at most. */
     mostAtOnce: 0,
+    /** Answers that are under way. */
     get running() {
       return running;
     },
+    /** Forgets what it gives, how it behaves, and what it has counted. */
     reset() {
       hls.files.clear();
       hls.habits.clear();
-      Object.assign(hls, { requests: [], headers: [], times: [], mostAtOnce: 0, accepts: undefined });
+      Object.assign(hls, { requests: [], headers: [], mostAtOnce: 0, accepts: undefined });
     },
     async listen() {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -114,25 +95,17 @@ function takeHabit(habits: Map<string, Habit>, path: string): Habit {
   return habit;
 }
 
-async function answer(
-  response: ServerResponse,
-  file: Uint8Array | undefined,
-  range: string | undefined,
-  habit: Habit,
-): Promise<void> {
-  if (habit.wait !== undefined) await delay(habit.wait);
+async function answer(response: ServerResponse, file: Uint8Array | undefined, habit: Habit): Promise<void> {
   const { status = file === undefined ? 404 : undefined } = habit;
   if (status !== undefined) return void response.writeHead(status, habit.headers).end(habit.body ?? "no");
   if (file === undefined) return;
-  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? "");
-  const start = Number(asked?.[1] ?? 0);
-  const end = Math.min(file.length, asked?.[2] ? Number(asked[2]) + 1 : file.length);
+  const { start, end, ...head } = rangeOf(response.req, file.length);
   const bytes = file.subarray(start, end);
-  response.writeHead(asked === null ? 200 : 206, {
+  if (habit.endAfter !== undefined) delete head.headers["content-length"];
+  response.writeHead(head.status, {
     "content-type": "application/octet-stream",
     etag: '"one"',
-    ...(habit.endAfter === undefined && { "content-length": bytes.length }),
-    ...(asked !== null && { "content-range": `bytes ${start}-${end - 1}/${file.length}` }),
+    ...head.headers,
     ...habit.headers,
   });
   const { cutAfter, endAfter, silentAfter } = habit;
@@ -144,12 +117,10 @@ async function answer(
 
 const SAMPLES = fileURLToPath(new URL("core/hls/samples/", import.meta.url));
 
-/** One of the samples. */
 export function sample(name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(SAMPLES + name));
 }
 
-/** A media playlist of lines. */
 export function mediaPlaylist(lines: readonly string[], { ended = true } = {}): string {
   const head = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:3"];
   return [...head, ...lines, ...(ended ? ["#EXT-X-ENDLIST"] : []), ""].join("\n");
@@ -165,7 +136,6 @@ export function mainPlaylistWithSound(video: string, audio: string): string {
   ].join("\n");
 }
 
-/** The lines of pieces of two seconds each. */
 export function pieceLines(names: readonly string[], seconds = 2): string[] {
   return names.flatMap((name) => [`#EXTINF:${seconds},`, name]);
 }

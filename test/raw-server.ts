@@ -1,6 +1,6 @@
 /** A server that answers what it is told to, byte by byte, so that an answer may be anything at all. */
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { afterEach } from "vitest";
+import { createServer, type Socket } from "node:net";
+import { listen } from "./core/listen.ts";
 
 /** A request whose headers have come, and whose body was read. */
 export interface RawRequest {
@@ -15,20 +15,7 @@ export interface RawRequest {
 /** Writes an answer; the connection stays open unless it is ended. */
 export type RawAnswer = (request: RawRequest, socket: Socket) => void | Promise<void>;
 
-export interface RawServer {
-  origin: string;
-  requests: RawRequest[];
-  /** Connections that are open. */
-  readonly open: number;
-}
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
-
-/** Starts a server until the end of the test. */
-export async function startRawServer(answer: RawAnswer): Promise<RawServer> {
+export async function startRawServer(answer: RawAnswer) {
   const sockets = new Set<Socket>();
   const requests: RawRequest[] = [];
   const server = createServer((socket) => {
@@ -40,17 +27,8 @@ export async function startRawServer(answer: RawAnswer): Promise<RawServer> {
       return answer(request, socket);
     });
   });
-  servers.push(server);
-  server.once("close", () => {});
-  const close = server.close.bind(server);
-  server.close = (done) => {
-    for (const socket of sockets) socket.destroy();
-    return close(done);
-  };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: await listen(server),
     requests,
     get open() {
       return sockets.size;
@@ -67,7 +45,6 @@ function readRequests(socket: Socket, handle: (request: RawRequest) => void | Pr
     pending = pending.slice(count);
     return taken;
   };
-  /** Whether all that there is of it was read. */
   const isRead = (request: RawRequest): boolean => {
     if (request.headers["transfer-encoding"] === undefined) {
       const length = Number(request.headers["content-length"] ?? 0);
@@ -111,7 +88,6 @@ function readRequests(socket: Socket, handle: (request: RawRequest) => void | Pr
   };
 }
 
-/** The text of an answer. */
 export function rawAnswer(
   status: number | string,
   headers: Record<string, string | number>,

@@ -14,16 +14,13 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { makeCertificates } from "./core/certificate.ts";
 
-/** A request as it came. */
 export interface FrontRequest {
   method: string;
-  /** Of its headers. */
   headers: Http2ServerRequest["headers"];
   /** Major version of HTTP. */
   version: number;
   /** Of the body, so far. */
   bytes: number;
-  /** Of the answer. */
   status: number | undefined;
 }
 
@@ -51,21 +48,7 @@ export interface Broken extends When {
   does: "reset" | "refuse" | "break" | "goaway" | "silence" | "buffer";
 }
 
-export interface SecureFront {
-  origin: string;
-  /** Preflights left out. */
-  requests: FrontRequest[];
-  /** Connections that were opened. */
-  connections: number;
-  /** Asked for each request. */
-  fault(request: FrontRequest): Fault | undefined;
-  /** Waits for the next of them to happen. */
-  happened(): Promise<void>;
-  /** Breaks all connections. */
-  break(): void;
-  clear(): void;
-  close(): Promise<void>;
-}
+export type SecureFront = Awaited<ReturnType<typeof startSecureFront>>;
 
 /** Settings for tests of speed: a window for the whole line. */
 const WINDOW = 16 * 1024 * 1024;
@@ -79,10 +62,7 @@ const CORS = {
 const OWN_HEADERS = /^(:|connection$|keep-alive$|transfer-encoding$|host$)/;
 
 /** @param behind gives the origin that the requests go to */
-export async function startSecureFront(
-  behind: () => string,
-  protocol: "h2" | "http/1.1" = "h2",
-): Promise<SecureFront> {
+export async function startSecureFront(behind: () => string, protocol: "h2" | "http/1.1" = "h2") {
   const { certificate, key } = makeCertificates().server;
   const sockets = new Set<Socket>();
   const waiting: (() => void)[] = [];
@@ -165,12 +145,14 @@ export async function startSecureFront(
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const front: SecureFront = {
+  const front = {
     origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: [],
+    /** Preflights left out. */
+    requests: [] as FrontRequest[],
     connections: 0,
-    fault: () => undefined,
-    happened: () => new Promise((resolve) => waiting.push(resolve)),
+    fault: (_: FrontRequest): Fault | undefined => undefined,
+    /** Waits for the next fault to happen. */
+    happened: () => new Promise<void>((resolve) => waiting.push(resolve)),
     break() {
       for (const socket of sockets) socket.resetAndDestroy();
     },

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { contentBytes } from "./content.ts";
+import { rangeOf } from "./core/range.ts";
 
 export interface Habits {
   /** @default true */
@@ -22,12 +23,6 @@ export interface Habits {
   cutAt?: number;
   /** How it behaves once an answer has broken off. */
   afterCut?: Habits;
-  /** Each answer falls silent after so many bytes. */
-  silentAfter?: number;
-  /** From the given answer on the content is said to be another. */
-  changesAt?: number;
-  /** What tells that: the validator, the date of the last change, or that it is a byte longer. @default "version" */
-  tells?: "version" | "date" | "length";
   /** From the given answer on there is none. */
   goneAt?: number;
   /** Answers this status in place of the video. */
@@ -42,30 +37,12 @@ export interface Habits {
   redirect?: string;
   /** Bytes per second of each answer. */
   throttle?: number;
-  /** What each answer waits for. */
   held?: Promise<void>;
   /** The header that may name the file. */
   disposition?: string;
-  /** Says so to every origin, as public stores do. */
-  cors?: boolean;
 }
 
-export interface VideoServer {
-  origin: string;
-  /** The address of the video, without a signature. */
-  url: string;
-  /** How it behaves from now on. */
-  habits: Habits;
-  /** Requests for the video. */
-  requests: { range: string | undefined; headers: IncomingMessage["headers"] }[];
-  /** Bytes of the video it has given away. */
-  given: number;
-  /** From here on it misbehaves no more. */
-  behave(): void;
-  /** Breaks off every download that is under way. */
-  cut(): void;
-  close(): Promise<void>;
-}
+export type VideoServer = Awaited<ReturnType<typeof serveVideo>>;
 
 const WRITE_SIZE = 256 * 1024;
 
@@ -80,7 +57,7 @@ export async function serveVideo(
   habits: Habits = {},
   pages: Record<string, string> = {},
   host: "127.0.0.1" | "localhost" = "127.0.0.1",
-): Promise<VideoServer> {
+) {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", video.origin);
     if (pathname.startsWith("/videos/")) return void serve(request, response, searchParams);
@@ -102,37 +79,25 @@ export async function serveVideo(
     const answers = video.requests.length;
     await habits.held;
     if (answers >= (habits.goneAt ?? Number.POSITIVE_INFINITY)) return void request.socket.resetAndDestroy();
-    const cors = habits.cors && { "access-control-allow-origin": "*" };
     if (habits.redirect !== undefined)
-      return void response.writeHead(302, { location: habits.redirect, ...cors }).end();
+      return void response.writeHead(302, { location: habits.redirect }).end();
     const missing = habits.cookie !== undefined && !request.headers.cookie?.includes(habits.cookie);
     const unsigned = habits.signature !== undefined && !query.get("signature")?.endsWith(habits.signature);
     const status = habits.status ?? (missing ? 401 : unsigned ? 403 : undefined);
     const wait = habits.retryAfter !== undefined && { "retry-after": `${habits.retryAfter}` };
-    if (status !== undefined) return void response.writeHead(status, { ...cors, ...wait }).end("no");
-    const found = habits.ranges === false ? null : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
-    const { tells = "version" } = habits;
-    const changed = answers >= (habits.changesAt ?? Number.POSITIVE_INFINITY);
-    const length = changed && tells === "length" ? size + 1 : size;
-    const start = Number(found?.[1] ?? 0);
-    const end = Math.min(length, found?.[2] ? Number(found[2]) + 1 : length);
+    if (status !== undefined) return void response.writeHead(status, { ...wait }).end("no");
+    const { start, end, ...head } = rangeOf(request, size, habits.ranges);
+    if (habits.length === false) delete head.headers["content-length"];
     const version = habits.version === undefined ? "one" : habits.version;
-    response.writeHead(found === null ? 200 : 206, {
+    response.writeHead(head.status, {
       "content-type": "video/mp4",
       ...(habits.disposition !== undefined && { "content-disposition": habits.disposition }),
-      ...cors,
-      ...(habits.length !== false && { "content-length": end - start }),
-      ...(tells === "version" && version !== null && { etag: changed ? '"two"' : `"${version}"` }),
-      ...(tells === "date" && { "last-modified": new Date(changed ? 2e12 : 1e12).toUTCString() }),
-      ...(found !== null && {
-        "content-range": `bytes ${start}-${end - 1}/${habits.total === false ? "*" : length}`,
-      }),
+      ...head.headers,
+      ...(version !== null && { etag: `"${version}"` }),
+      ...(habits.total === false &&
+        head.status === 206 && { "content-range": `bytes ${start}-${end - 1}/*` }),
     });
-    const silent = habits.silentAfter !== undefined && start + habits.silentAfter < end;
-    const stop = silent ? start + (habits.silentAfter ?? 0) : end;
-    await pipeline(Readable.from(pieces(start, stop, habits)), response, { end: !silent }).catch(() =>
-      response.destroy(),
-    );
+    await pipeline(Readable.from(pieces(start, end, habits)), response).catch(() => response.destroy());
   }
 
   /** Counts a piece once the next one is asked for: the connection has taken it then. */
@@ -152,15 +117,16 @@ export async function serveVideo(
     }
   }
 
-  const video: VideoServer = {
+  const video = {
     origin: "",
+    /** The address of the video, without a signature. */
     url: "",
+    /** How it behaves from now on. */
     habits,
-    requests: [],
+    requests: [] as { range: string | undefined; headers: IncomingMessage["headers"] }[],
+    /** Bytes of the video it has given away. */
     given: 0,
-    behave() {
-      video.habits = {};
-    },
+    /** Breaks off every download that is under way. */
     cut: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();

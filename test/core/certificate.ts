@@ -6,7 +6,6 @@ export interface Certificate {
   key: KeyObject;
 }
 
-/** A certificate authority and a certificate of it for 127.0.0.1. */
 export function makeCertificates(): { authority: Certificate; server: Certificate } {
   const authority = newKey();
   const server = newKey();

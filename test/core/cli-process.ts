@@ -1,5 +1,5 @@
 /** The command line as a process of the runtime that runs the tests. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { note } from "../caught.ts";
@@ -16,36 +16,20 @@ export interface CliOutcome {
   stderr: string;
 }
 
-export interface CliRun {
-  process: ChildProcess;
-  /** What both outputs hold so far. */
-  printed(): string;
-  /** Its end; fails where it has shown a secret. */
-  ended(): Promise<CliOutcome>;
-}
-
 /** What of the tests' own environment the program must not see. */
 const OWN_VARIABLES = /^(UPCUT_|NO_COLOR$|FORCE_COLOR$|NODE_OPTIONS$)/;
 
-/** The words that start it. */
 export function cliCommand(args: string[]): [string, ...string[]] {
   return [...programCommand("core/cli/main.ts"), ...args];
 }
 
 /** Starts it; `input` is what its standard input holds, or null for one that stays open. */
-export function startCli(
-  args: string[],
-  environment: Record<string, string>,
-  input: string | null = "",
-): CliRun {
+export function startCli(args: string[], environment: Record<string, string>, input: string | null = "") {
   return startProcess(cliCommand(args), environment, input);
 }
 
 /** The same on a pseudo terminal, where what is typed comes from `type`. */
-export function startOnTerminal(
-  args: string[],
-  environment: Record<string, string>,
-): CliRun & { type(text: string): void } {
+export function startOnTerminal(args: string[], environment: Record<string, string>) {
   const quoted = cliCommand(args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const command: [string, ...string[]] = [
     "script",
@@ -54,14 +38,14 @@ export function startOnTerminal(
     "/dev/null",
   ];
   const run = startProcess(command, { TERM: "xterm", ...environment }, null);
-  return { ...run, type: (text) => void run.process.stdin?.write(text) };
+  return { ...run, type: (text: string) => void run.process.stdin?.write(text) };
 }
 
 function startProcess(
   [command, ...args]: [string, ...string[]],
   environment: Record<string, string>,
   input: string | null,
-): CliRun {
+) {
   const inherited = Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.test(name));
   const child = spawn(command, args, {
     cwd: ROOT,
@@ -79,7 +63,9 @@ function startProcess(
   const exit = once(child, "close").then(([code]) => code as number | null);
   return {
     process: child,
+    /** What both outputs hold so far. */
     printed: () => outcome.stdout + outcome.stderr,
+    /** Its end; fails where it has shown a secret. */
     async ended() {
       outcome.code = await exit;
       note(outcome.stdout + outcome.stderr);
@@ -89,7 +75,6 @@ function startProcess(
   };
 }
 
-/** Runs it to its end. */
 export async function runCli(
   args: string[],
   environment: Record<string, string>,

@@ -1,6 +1,6 @@
 /** The gateway among the examples, served as its first lines say. */
-import { createServer } from "node:net";
 import { expect, test } from "vitest";
+import { freePort } from "../free-port.ts";
 import { useService } from "../service/use-service.ts";
 import { follow, programCommand } from "./script.ts";
 
@@ -52,13 +52,4 @@ function serveCommand(port: number): [string, ...string[]] {
     "--entry",
     file,
   ];
-}
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,13 +1,12 @@
 /** A long video in pieces from every runtime: the memory it takes has nothing to do with its length. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HlsServer, startHlsServer } from "../hls-server.ts";
+import { afterAll, describe, expect, test } from "vitest";
 import { serveLong } from "../long-hls.ts";
 import { runtimes } from "../runtimes/commands.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
+import { useHls } from "../use-hls.ts";
+import { peakDuring } from "./peak-memory.ts";
 import { follow } from "./script.ts";
 
 const MiB = 1024 * 1024;
@@ -16,34 +15,10 @@ const PIECE = 2 * MiB;
 const MORE: Record<string, number> = { node: 40, bun: 80, deno: 40 };
 
 const service = useService();
-let hls: HlsServer;
-let folder: { path: string; remove(): Promise<void> };
+const hls = useHls();
+const folder = useFolder("journal");
 const figures: Record<string, unknown>[] = [];
-beforeAll(async () => {
-  hls = await startHlsServer();
-  folder = await scratchFolder("journal");
-});
-afterAll(async () => {
-  console.table(figures);
-  await hls.close();
-  await folder.remove();
-});
-
-/** Most memory a process has held, in MiB. */
-async function watch(pid: number | undefined, ended: Promise<unknown>): Promise<number> {
-  let peak = 0;
-  let over = false;
-  const mark = () => {
-    over = true;
-  };
-  ended.then(mark, mark);
-  while (!over) {
-    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    peak = Math.max(peak, Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
-    await delay(100);
-  }
-  return peak;
-}
+afterAll(() => console.table(figures));
 
 describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
   test("2 GiB in pieces take no more memory than 128 MiB", async () => {
@@ -57,7 +32,7 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
         UPCUT_URL: service.baseUrl,
         UPCUT_TOKEN: service.token,
       });
-      const peak = await watch(script.process.pid, script.ended());
+      const peak = await peakDuring(script.process.pid, script.ended());
       expect(script.output()).toMatch(/asset \S+ new/);
       expect(hls.requests.length).toBe(pieces + 2);
       await service.reset();

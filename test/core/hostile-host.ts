@@ -3,17 +3,12 @@ import type { Socket } from "node:net";
 import { createClient } from "../../core/client.ts";
 import type { ClientOptions, UploadOptions } from "../../core/mod.ts";
 import { MARKER } from "../marker.ts";
-import { type RawAnswer, type RawRequest, type RawServer, rawAnswer, startRawServer } from "../raw-server.ts";
+import { type RawAnswer, type RawRequest, rawAnswer, startRawServer } from "../raw-server.ts";
 
 /** What is asked for. */
 export type Call = "request-upload" | "terminate" | "POST" | "HEAD" | "PATCH" | "PUT" | "DELETE";
 
-export interface HostileHost extends RawServer {
-  client(options?: Partial<ClientOptions>): ReturnType<typeof createClient>;
-  /** What it has of the upload. */
-  stored: number;
-  countOf(call: Call): number;
-}
+export type HostileHost = Awaited<ReturnType<typeof startHostileHost>>;
 
 /** Small waits and few attempts, so that a test sees the end of them. */
 export const IMPATIENT: UploadOptions = {
@@ -27,8 +22,7 @@ export const PATIENT: UploadOptions = { ...IMPATIENT, timeouts: { settle: 1 } };
 /** The token that is sent to it. */
 export const TOKEN = `${MARKER}-Account.Token_0123456789`;
 
-/** What a request asks for. */
-export function callOf({ method, path }: RawRequest): Call {
+function callOf({ method, path }: RawRequest): Call {
   if (path === "/api/asset/request-upload") return "request-upload";
   return path.startsWith("/stream/") ? "terminate" : (method as Call);
 }
@@ -37,8 +31,7 @@ export function callOf({ method, path }: RawRequest): Call {
 export async function startHostileHost(
   answers: Partial<Record<Call, RawAnswer>> = {},
   locations: { url?: string; tusEndpoint?: string; uploadUrl?: string } = {},
-): Promise<HostileHost> {
-  const host = { stored: 0 } as HostileHost;
+) {
   const server = await startRawServer((request, socket) => {
     const call = callOf(request);
     const answer = answers[call];
@@ -53,12 +46,8 @@ export async function startHostileHost(
       const url = locations.url ?? `${server.origin}/direct?token=${MARKER}-location`;
       const tusEndpoint = locations.tusEndpoint ?? `${server.origin}/tus?token=${MARKER}-location`;
       const text = JSON.stringify({ url, tusEndpoint, asset: { id: "asset-1" }, task: { id: "task-1" } });
-      const type = "application/json";
-      return rawAnswer(
-        200,
-        { "content-type": type, "content-length": text.length, connection: "close" },
-        text,
-      );
+      const type = { "content-type": "application/json", connection: "close" };
+      return rawAnswer(200, { ...type, "content-length": text.length }, text);
     }
     if (call === "POST")
       return rawAnswer(201, { ...own, location: locations.uploadUrl ?? `/tus/${MARKER}-upload` });
@@ -69,16 +58,19 @@ export async function startHostileHost(
     }
     return rawAnswer(call === "PUT" ? 200 : 204, call === "PUT" ? { "content-length": 0 } : {});
   }
-  Object.defineProperty(host, "open", { get: () => server.open });
-  return Object.assign(
-    host,
-    { origin: server.origin, requests: server.requests },
-    {
-      client: (options: Partial<ClientOptions> = {}) =>
-        createClient({ baseUrl: server.origin, token: TOKEN, ...options }),
-      countOf: (call: Call) => server.requests.filter((request) => callOf(request) === call).length,
+  const host = {
+    origin: server.origin,
+    requests: server.requests,
+    get open() {
+      return server.open;
     },
-  );
+    /** What it has of the upload. */
+    stored: 0,
+    client: (options: Partial<ClientOptions> = {}) =>
+      createClient({ baseUrl: server.origin, token: TOKEN, ...options }),
+    countOf: (call: Call) => server.requests.filter((request) => callOf(request) === call).length,
+  };
+  return host;
 }
 
 /** Answers with headers and the beginning of a body, and says no more. */

@@ -14,7 +14,6 @@ import { MARKER } from "../marker.ts";
 export interface JournalPlace {
   /** A journal of this place; each one sees what the others stored, and whose a key is. */
   open(lifetimes?: { maxAge?: number; keepDoneFor?: number }): Required<Journal>;
-  /** A journal of another place. */
   openOther(): Required<Journal>;
   /** Whether it forgets no unfinished upload by its age. */
   isAgeless?: boolean;

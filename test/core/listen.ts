@@ -1,18 +1,20 @@
 /** Servers that listen until the end of a test. */
-import type { AddressInfo, Server } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 import { afterEach } from "vitest";
 
-const servers: Server[] = [];
+const servers = new Set<Server>();
+const sockets = new Set<Socket>();
 afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    if ("closeAllConnections" in server) (server.closeAllConnections as () => void)();
-  }
+  for (const server of servers) server.close();
+  for (const socket of sockets) socket.destroy();
+  servers.clear();
+  sockets.clear();
 });
 
 /** Listens on a free port until the end of the test, and returns the origin. */
 export async function listen(server: Server): Promise<string> {
-  servers.push(server);
+  servers.add(server);
+  server.on("connection", (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,4 +1,4 @@
-/** Answers of a video's server in ranges. */
+/** Answers in ranges. */
 import type { IncomingMessage } from "node:http";
 
 /** The bytes that a request asks for, all of them where the server knows no ranges, and how its answer begins. */
@@ -6,13 +6,7 @@ export function rangeOf(request: IncomingMessage, size: number, ranges = true) {
   const found = ranges ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") : null;
   const start = Number(found?.[1] ?? 0);
   const end = Math.min(size, found?.[2] ? Number(found[2]) + 1 : size);
-  return {
-    start,
-    end,
-    status: found === null ? 200 : 206,
-    headers: {
-      "content-length": end - start,
-      ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
-    },
-  };
+  const headers: Record<string, string | number> = { "content-length": end - start };
+  if (found !== null) headers["content-range"] = `bytes ${start}-${end - 1}/${size}`;
+  return { start, end, status: found === null ? 200 : 206, headers };
 }

@@ -4,16 +4,6 @@ import { note } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 import type { CliOutcome } from "./cli-process.ts";
 
-/** A program that was started, of which there is one at a time. */
-export interface RunHere {
-  /** What both outputs hold so far. */
-  printed(): string;
-  /** What the system does to a process. */
-  signal(name: "SIGINT" | "SIGTERM"): void;
-  /** Its end; fails where it has shown a secret. */
-  ended(): Promise<CliOutcome>;
-}
-
 /** Thrown where a process would end. */
 class Exit extends Error {}
 
@@ -24,13 +14,16 @@ export const NO_LOGIN = { XDG_CONFIG_HOME: "/nowhere", APPDATA: "/nowhere" };
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 let runs = 0;
 
-/** Starts a program, which is a module that runs when it is imported; `input` is what its standard input holds. */
+/**
+ * Starts a program, which is a module that runs when it is imported, and of which there is one at a time; `input` is what
+ * its standard input holds.
+ */
 export function startHere(
   program: string,
   args: string[],
   environment: Record<string, string>,
   input: string | Uint8Array = "",
-): RunHere {
+) {
   const outcome = { code: 0, stdout: "", stderr: "" };
   const before = new Map(SIGNALS.map((name) => [name, new Set(process.listeners(name))]));
   const own = (name: "SIGINT" | "SIGTERM") =>
@@ -48,11 +41,14 @@ export function startHere(
   // A test that fails before its end must not fail twice.
   end.catch(() => {});
   return {
+    /** What both outputs hold so far. */
     printed: () => outcome.stdout + outcome.stderr,
-    signal(name) {
+    /** What the system does to a process. */
+    signal(name: "SIGINT" | "SIGTERM") {
       for (const listener of own(name)) listener(name);
     },
-    async ended() {
+    /** Its end; fails where it has shown a secret. */
+    async ended(): Promise<CliOutcome> {
       await end;
       note(outcome.stdout + outcome.stderr);
       if (args.join(" ").includes(MARKER)) throw new Error("the arguments hold a secret");
@@ -106,6 +102,6 @@ export function startCliHere(
   args: string[],
   environment: Record<string, string>,
   input?: string | Uint8Array,
-): RunHere {
+) {
   return startHere("../../core/cli/main.ts", args, environment, input);
 }

@@ -1,38 +1,28 @@
 /** Thousands of small sources by one call, from every runtime: memory that doesn't grow with them, and time that shrinks. */
-import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { runtimes } from "../runtimes/commands.ts";
 import { useService } from "../service/use-service.ts";
+import { peakDuring } from "./peak-memory.ts";
 import { follow } from "./script.ts";
 
 const service = useService({ processing: "none" });
 const figures: Record<string, string | number>[] = [];
 afterAll(() => console.table(figures));
 
-interface Run {
-  seconds: number;
-  /** Most memory of the process, in MiB. */
-  peak: number;
-}
-
-async function run(command: readonly string[], count: number, size: number, atATime: number): Promise<Run> {
+/** How long it takes, and the most memory of the process, in MiB. */
+async function run(command: readonly string[], count: number, size: number, atATime: number) {
   const [first = "", ...rest] = command;
   const args = [count, size, atATime].map(String);
   const script = follow(first, [...rest, "test/core/upload-many.ts", ...args], {
     UPCUT_URL: service.baseUrl,
     UPCUT_TOKEN: service.token,
   });
-  let peak = 0;
-  const timer = setInterval(async () => {
-    const status = await readFile(`/proc/${script.process.pid}/status`, "utf8").catch(() => "");
-    peak = Math.max(peak, Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
-  }, 20);
-  const { output } = await script.ended();
-  clearInterval(timer);
+  const peak = await peakDuring(script.process.pid, script.ended());
+  const output = script.output();
   const [, uploaded, milliseconds] = /uploaded (\d+) in (\d+) ms/.exec(output) ?? [];
   if (Number(uploaded) !== count) throw new Error(output);
   await service.reset();
-  return { seconds: Number(milliseconds) / 1000, peak: Math.round(peak) };
+  return { seconds: Number(milliseconds) / 1000, peak };
 }
 
 describe.each(Object.entries(runtimes()))("%s", (name, command) => {
