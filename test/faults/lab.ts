@@ -6,12 +6,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { spawnService } from "../service/spawned.ts";
 import type { StoreName } from "../service/stores.ts";
 import type { Switches } from "../service/switches.ts";
 import { makeExtension } from "./chromium/extension.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
-import { type FaultProxy, startProxy } from "./proxy.ts";
+import { startProxy } from "./proxy.ts";
 
 export type RuntimeName = keyof ReturnType<typeof runtimes>;
 export const RUNTIMES: readonly RuntimeName[] = ["node", "bun", "deno"];
@@ -19,49 +19,32 @@ export type ClientName = RuntimeName | "chromium";
 export const CLIENTS: readonly ClientName[] = [...RUNTIMES, "chromium"];
 export const MiB: number = 1024 * 1024;
 
-export interface Lab {
-  service: SpawnedService;
-  /** Where clients reach the service: at the proxy in front of it. */
-  baseUrl: string;
-  token: string;
-  /** In front of the base address. */
-  api: FaultProxy;
-  /** In front of the upload host; every location names it. */
-  upload: FaultProxy;
-  /** The folder of the extension that uploads from Chromium, once it is made. */
-  extension?: string;
-  /** The checkout whose clients are run, where that is not this one. */
-  clientRoot?: string;
-  reset(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Lab = Awaited<ReturnType<typeof openLab>>;
 
 export interface LabOptions {
   /** Which one the lab is for: Chromium needs some preparation. */
   client?: ClientName;
   /** Where the service keeps resumable uploads. @default as `spawnService` has it */
   store?: StoreName | undefined;
-  /** Another checkout of the project, whose clients are run. @default this one */
-  clientRoot?: string | undefined;
 }
 
-export async function openLab(
-  switches: Partial<Switches> = {},
-  { client, store, clientRoot }: LabOptions = {},
-): Promise<Lab> {
-  const extension = client === "chromium" ? await makeExtension(clientRoot) : undefined;
+export async function openLab(switches: Partial<Switches> = {}, { client, store }: LabOptions = {}) {
+  const extension = client === "chromium" ? await makeExtension() : undefined;
   const upload = await startProxy();
   const service = await spawnService(switches, { advertise: upload.url, store });
   upload.target = service.uploadUrl;
   const api = await startProxy(service.baseUrl);
   return {
     service,
+    /** Where clients reach the service: at the proxy in front of it. */
     baseUrl: api.url,
     token: service.token,
+    /** In front of the base address. */
     api,
+    /** In front of the upload host; every location names it. */
     upload,
-    ...(extension && { extension: extension.path }),
-    ...(clientRoot !== undefined && { clientRoot }),
+    /** The folder of the extension that uploads from Chromium. */
+    extension: extension?.path,
     async reset() {
       api.clear();
       upload.clear();
@@ -86,7 +69,6 @@ export function useLab(switches: Partial<Switches> = {}, options: LabOptions = {
   return lab;
 }
 
-/** A client that runs in a process of its own. */
 export interface Client extends Script {
   /** Ends it at once, as a power cut does. */
   kill(): void;
@@ -112,7 +94,7 @@ export function startClient(
     UPCUT_TOKEN: lab.token,
     UPCUT_EXTENSION: lab.extension ?? "",
   };
-  const script = follow(command, [...args, path, JSON.stringify(plan)], environment, lab.clientRoot);
+  const script = follow(command, [...args, path, JSON.stringify(plan)], environment);
   return {
     ...script,
     kill() {

@@ -26,7 +26,6 @@ export interface FaultCase {
   name: string;
   /** @default both */
   methods?: readonly Method[];
-  /** By method, or for both. */
   expected: Expected | Record<Method, Expected>;
   /** What Chromium ends in, where that is something else. */
   inChromium?: Expected | Record<Method, Expected>;
@@ -66,7 +65,6 @@ export interface Scene {
   other?: Promise<ClientOutcome>;
 }
 
-/** What came of a cell. */
 export interface Cell {
   outcome: string;
   /** What is wrong with it. */
@@ -148,7 +146,7 @@ function basePlan({ method, path, journal, store }: Scene): ClientPlan {
 async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<ClientOutcome> {
   lab.api.clear();
   lab.upload.clear();
-  await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0, requestTimeLimit: 0 });
+  await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0 });
   const { fullAfter: _, largestFile: __, ...again } = { ...plan, journal: scene.journal };
   if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
   return await outcomeOf(startClient(lab, scene.client, { ...again, options: optionsFor(scene.store) }));

@@ -8,17 +8,15 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { contentBytes } from "../content.ts";
+import { contentStream } from "../content.ts";
 import { collectVerdicts, type Verdict } from "./verdicts.ts";
 
 export interface ClientPlan {
   method: "resumable" | "direct";
   /** A file on disk. */
   path?: string;
-  /** A video at an address instead. */
-  url?: string;
-  /** Generated content instead; it says `announced`, gives `size`, and fails at its end if told to. */
-  stream?: { size: number; announced?: number; fails?: boolean };
+  /** Generated content instead; it says `announced`, and gives `size`. */
+  stream?: { size: number; announced?: number };
   /** The journal's folder; else one in memory. */
   journal?: string;
   /** Milliseconds after which a claim without a sign of its holder is free. @default as `fileJournal` has it */
@@ -42,8 +40,6 @@ export type ClientOutcome =
       resent: number;
       resumed: boolean;
       milliseconds: number;
-      /** How often it waited, by reason. */
-      waits: Record<string, number>;
     }
   | { kind: "verdicts"; verdicts: Verdict[] }
   | { kind: "error"; error: ErrorRecord }
@@ -66,12 +62,10 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
   if (plan.verdicts !== undefined)
     return { kind: "verdicts", verdicts: await collectVerdicts(place, plan.verdicts) };
   const client = createClient({ baseUrl, token, timeout: plan.timeout ?? 5000 });
-  const waits: Record<string, number> = {};
   let told = 1;
-  let waiting = "";
   try {
-    const { stream, method } = plan;
-    const source = await sourceOf(plan, place);
+    const { path, stream, method } = plan;
+    const source = path === undefined ? contentStream(stream?.size ?? 0, 1, 500_009) : await place.open(path);
     const { asset, sent, resent, resumed, duration } = await upload(client, source, {
       method,
       ...(stream && { filename: "stream.mp4" }),
@@ -79,23 +73,14 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
       journal: filling(place.journal, plan.fullAfter),
       ...plan.options,
       onProgress(progress) {
-        const wait = progress.waiting && `${progress.waiting.attempt} ${progress.waiting.until}`;
-        if (progress.waiting && wait !== waiting)
-          waits[progress.waiting.reason] = (waits[progress.waiting.reason] ?? 0) + 1;
-        waiting = wait ?? "";
         for (; told * 2 ** 20 <= progress.sent; told++) place.say(`at ${told}`);
       },
     });
-    return { kind: "whole", assetId: asset.id, sent, resent, resumed, milliseconds: duration, waits };
+    return { kind: "whole", assetId: asset.id, sent, resent, resumed, milliseconds: duration };
   } catch (error) {
     if (!isUpcutError(error)) throw error;
     return { kind: "error", error: error.toJSON() };
   }
-}
-
-async function sourceOf({ path, url, stream }: ClientPlan, place: Place): Promise<Uploadable> {
-  if (path !== undefined) return await place.open(path);
-  return url === undefined ? generated(stream ?? { size: 0 }) : new URL(url);
 }
 
 /** A journal whose place is full from the given write on. */
@@ -109,17 +94,4 @@ function filling(place: Journal, fullAfter = Number.POSITIVE_INFINITY): Journal 
       await place.set(key, entry);
     },
   };
-}
-
-function generated({ size, fails = false }: NonNullable<ClientPlan["stream"]>): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      const end = Math.min(size, at + 500_009);
-      if (at < end) controller.enqueue(contentBytes(1, at, end));
-      else if (fails) controller.error(new Error("the camera was unplugged"));
-      else controller.close();
-      at = end;
-    },
-  });
 }

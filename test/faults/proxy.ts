@@ -32,24 +32,9 @@ export interface ProxiedRequest {
   length: number;
 }
 
-/** Chooses the fault of a request as it begins. */
 export type Choose = (request: ProxiedRequest) => Fault | undefined;
 
-export interface FaultProxy {
-  url: string;
-  /** The origin behind it. */
-  target: string;
-  choose: Choose;
-  /** Body bytes that came from clients. */
-  readonly bytes: number;
-  /** Faults that happened. */
-  readonly faults: number;
-  /** Refuses connections for a while and resets those that are open; "reset" takes each one and resets it. */
-  refuse(milliseconds: number, how?: "closed" | "reset"): Promise<void>;
-  /** Forgets faults and counts, and resets what is open. */
-  clear(): void;
-  close(): Promise<void>;
-}
+export type FaultProxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** A fault for the first requests of a method, after those that pass. */
 export function faulty(method: string, fault: Fault, { times = 1, skip = 0 } = {}): Choose {
@@ -68,7 +53,7 @@ function minimum(fault: Fault): number {
 /** What a proxy begins with. */
 export const NO_FAULT: Choose = () => undefined;
 
-export async function startProxy(target = ""): Promise<FaultProxy> {
+export async function startProxy(target = "") {
   const open = new Set<Socket>();
   let refusing = false;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
@@ -97,17 +82,20 @@ export async function startProxy(target = ""): Promise<FaultProxy> {
       counts.faults++;
     },
   };
-  const proxy: FaultProxy = {
+  const proxy = {
     url: `http://127.0.0.1:${port}`,
+    /** The origin behind it. */
     target,
     choose: NO_FAULT,
+    /** Body bytes that came from clients. */
     get bytes() {
       return counts.bytes;
     },
     get faults() {
       return counts.faults;
     },
-    async refuse(milliseconds, how = "closed") {
+    /** Refuses connections for a while and resets those that are open; "reset" takes each one and resets it. */
+    async refuse(milliseconds: number, how: "closed" | "reset" = "closed") {
       counts.faults++;
       refusing = true;
       if (how === "closed") server.close();
@@ -116,6 +104,7 @@ export async function startProxy(target = ""): Promise<FaultProxy> {
       if (how === "closed") await listen(port);
       refusing = false;
     },
+    /** Forgets faults and counts, and resets what is open. */
     clear() {
       proxy.choose = NO_FAULT;
       Object.assign(counts, { bytes: 0, faults: 0 });

@@ -7,30 +7,21 @@
  * - `UPCUT_CLIENT`: `node` (default), `bun`, `deno`, or `chromium`, which uploads from a page of an extension;
  * - `UPCUT_COUNT`: uploads per store, by default 200 in Node and 50 elsewhere;
  * - `UPCUT_SEED`: gives the same sizes, latencies and places of faults again;
- * - `UPCUT_FIRST`: the number of the first upload, to repeat a single one that was told, by default 0;
- * - `UPCUT_CLIENT_ROOT`: another checkout of the project whose `test/faults/client.ts` is run, as a control.
+ * - `UPCUT_FIRST`: the number of the first upload, to repeat a single one that was told, by default 0.
  */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import { parseStoreName, REAL_STORES } from "../service/stores.ts";
 import { CLIENTS, videoFolder } from "./lab.ts";
 import { inWords, rowsOf, SIZES, uploadToStore, type Video } from "./stores.ts";
 
-const {
-  UPCUT_STORE,
-  UPCUT_CLIENT = "node",
-  UPCUT_COUNT,
-  UPCUT_SEED,
-  UPCUT_FIRST,
-  UPCUT_CLIENT_ROOT,
-} = process.env;
+const { UPCUT_STORE, UPCUT_CLIENT = "node", UPCUT_COUNT, UPCUT_SEED, UPCUT_FIRST } = process.env;
 const stores = UPCUT_STORE === undefined ? REAL_STORES : [parseStoreName(UPCUT_STORE)];
 const client = CLIENTS.find((each) => each === UPCUT_CLIENT);
 if (client === undefined) throw new Error(`UPCUT_CLIENT: expected ${CLIENTS.join(", ")}`);
 const count = Number(UPCUT_COUNT ?? (client === "node" ? 200 : 50));
 const seed = Number(UPCUT_SEED ?? Date.now() % 1_000_000);
-const clientRoot = UPCUT_CLIENT_ROOT && resolve(UPCUT_CLIENT_ROOT);
 
 const videos = new Map<number, Video>();
 let folder: Awaited<ReturnType<typeof videoFolder>>;
@@ -48,7 +39,7 @@ test.each(stores)(
   async (store) => {
     const began = Date.now();
     const uploads = await uploadToStore({
-      ...{ store, client, count, seed, videos, clientRoot },
+      ...{ store, client, count, seed, videos },
       first: Number(UPCUT_FIRST ?? 0),
       say: (line) => console.log(line),
     });

@@ -63,7 +63,6 @@ export interface Video {
   sha256: string;
 }
 
-/** What came of one upload. */
 export interface StoreUpload {
   number: number;
   size: number;
@@ -112,8 +111,8 @@ export async function uploadToStore(run: StoreRun): Promise<StoreUpload[]> {
   let next = run.first;
   // A browser needs more of the machine.
   const workers = Array.from({ length: run.client === "chromium" ? 2 : 4 }, async () => {
-    const { client, store, clientRoot } = run;
-    const lab = await openLab({}, { client, store, clientRoot });
+    const { client, store } = run;
+    const lab = await openLab({}, { client, store });
     try {
       while (next < run.first + run.count) {
         const number = next++;
@@ -284,7 +283,6 @@ export function inWords({ number, size, latency, condition, wrong, errors }: Sto
   return `upload ${number}: ${size} bytes, ${latency.join("-")} ms, ${condition}: ${what}`;
 }
 
-/** A row per latency and condition. */
 export function rowsOf(uploads: readonly StoreUpload[]): Record<string, string | number>[] {
   const rows = LATENCIES.flatMap((latency) => CONDITIONS.map((condition) => ({ latency, condition })));
   return [...rows, {}].flatMap((row: { latency?: readonly [number, number]; condition?: Condition }) => {

@@ -6,7 +6,6 @@ import type { Place } from "./plan.ts";
 export interface Verdict {
   /** The store keeps it, changes a byte of it, or sweeps its parts away. */
   kind: "whole" | "damaged" | "swept";
-  /** Of its content. */
   size: number;
   seed: number;
   assetId: string | undefined;

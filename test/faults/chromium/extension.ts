@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { bundle } from "../../runtimes/bundle.ts";
 
 const manifest = {
@@ -19,15 +18,9 @@ const page = `<!doctype html>
 <script type="module" src="page.js"></script>
 `;
 
-/**
- * Makes the extension in a folder of its own.
- *
- * @param root another checkout whose core uploads from it
- */
-export async function makeExtension(root?: string): Promise<{ path: string; remove(): Promise<void> }> {
-  const entry = root === undefined ? "../faults" : pathToFileURL(resolve(root, "test/faults")).href;
+export async function makeExtension(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "upcut-client-"));
-  const script = await bundle(`${entry}/chromium/page.ts`, ["browser", "module"]);
+  const script = await bundle("../faults/chromium/page.ts", ["browser", "module"]);
   const files = { "manifest.json": JSON.stringify(manifest), "page.html": page, "page.js": script };
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
