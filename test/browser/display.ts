@@ -7,24 +7,16 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { installPackages } from "../debian.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type Picture, readFramebuffer } from "./framebuffer.ts";
+import { readFramebuffer } from "./framebuffer.ts";
 
 const run = promisify(execFile);
 const PROGRAMS = ["Xvfb", "xdotool"];
 const PACKAGES = ["xvfb", "xdotool"];
 
-export interface Display {
-  /** What DISPLAY is to be. */
-  name: string;
-  /** Does something with mouse and keyboard, as `xdotool` takes it. */
-  act(...command: string[]): Promise<string>;
-  /** What it shows. */
-  look(): Promise<Picture>;
-  close(): Promise<void>;
-}
+export type Display = Awaited<ReturnType<typeof startDisplay>>;
 
 /** Starts a display; its programs are installed first where Debian's packages can be. */
-export async function startDisplay(size = "1280x900x24"): Promise<Display> {
+export async function startDisplay(size = "1280x900x24") {
   await provideDisplay();
   const folder = await scratchFolder("display");
   const args = ["-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp", "-fbdir", folder.path];
@@ -33,8 +25,10 @@ export async function startDisplay(size = "1280x900x24"): Promise<Display> {
   const name = `:${number}`;
   const env = { ...process.env, DISPLAY: name };
   return {
+    /** What DISPLAY is to be. */
     name,
-    act: async (...command) => (await run("xdotool", command, { env })).stdout.trim(),
+    /** Does something with mouse and keyboard, as `xdotool` takes it. */
+    act: async (...command: string[]) => (await run("xdotool", command, { env })).stdout.trim(),
     look: async () => readFramebuffer(await readFile(join(folder.path, "Xvfb_screen0"))),
     async close() {
       const ended = once(server, "exit");

@@ -23,14 +23,12 @@ const quiet = [
   "--disable-quic",
 ];
 
-/** A browser that runs. */
 export interface Chromium {
   context: BrowserContext;
   /** Ends it, and removes the profile unless it was given. */
   close(): Promise<void>;
 }
 
-/** Starts Chromium. */
 export async function launchChromium(options: LaunchOptions = {}): Promise<Chromium> {
   const { headless = true, args = [], language = "en-US", userDataDir } = options;
   const executablePath = await provideChromium(options);

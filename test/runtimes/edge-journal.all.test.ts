@@ -39,7 +39,6 @@ const namespace: JournalNamespace = {
   }),
 };
 
-/** Asks the worker. */
 async function ask(task: JournalTask): Promise<Record<string, unknown>> {
   const body = JSON.stringify(task);
   const text = await (await edge.miniflare().dispatchFetch("http://edge/", { method: "POST", body })).text();

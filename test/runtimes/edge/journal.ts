@@ -12,7 +12,6 @@ interface Bindings {
   TOKEN: string;
 }
 
-/** What the test asks for. */
 export type JournalTask =
   | { do: "cases" }
   | { do: "case"; title: string }

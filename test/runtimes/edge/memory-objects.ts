@@ -2,14 +2,6 @@
 import type { JournalNamespace } from "../../../core/journals/durable-object.ts";
 import { JournalObject, type JournalObjectState } from "../../../core/journals/journal-object.ts";
 
-export interface MemoryObjects {
-  namespace: JournalNamespace;
-  /** The names of all that an object keeps, and when it is woken. */
-  stored(name: string): { keys: string[]; alarm: number | null };
-  /** Wakes an object, as its alarm does. */
-  wake(name: string): Promise<void>;
-}
-
 interface OpenObject {
   object: JournalObject;
   fetch(request: Request): Promise<Response>;
@@ -17,7 +9,7 @@ interface OpenObject {
   alarm: number | null;
 }
 
-export function memoryObjects(): MemoryObjects {
+export function memoryObjects() {
   const objects = new Map<string, OpenObject>();
   const open = (name: string): OpenObject => {
     const known = objects.get(name);
@@ -61,9 +53,11 @@ export function memoryObjects(): MemoryObjects {
       get: ({ name }: { name: string }) => ({
         fetch: (address, init) => open(name).fetch(new Request(address, init)),
       }),
-    },
-    stored: (name) => ({ keys: [...open(name).values.keys()].sort(), alarm: open(name).alarm }),
-    async wake(name) {
+    } satisfies JournalNamespace,
+    /** The names of all that an object keeps, and when it is woken. */
+    stored: (name: string) => ({ keys: [...open(name).values.keys()].sort(), alarm: open(name).alarm }),
+    /** Wakes an object, as its alarm does. */
+    async wake(name: string) {
       open(name).alarm = null;
       await open(name).object.alarm();
     },

@@ -5,18 +5,10 @@ import { Miniflare, type MiniflareOptions } from "miniflare";
 import { scratchFolder } from "../../scratch.ts";
 import { findRuntime } from "../find-runtime.ts";
 
-export interface Edge {
-  /** Another one from each start. */
-  miniflare(): Miniflare;
-  /** Kills workerd, as a machine that loses power. */
-  kill(): Promise<void>;
-  /** Starts it again with what it had kept. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 /** Starts one worker; the folder of its storage holds a journal, and so locations. */
-export async function startEdge(worker: Record<string, unknown>): Promise<Edge> {
+export async function startEdge(worker: Record<string, unknown>) {
   process.env.MINIFLARE_WORKERD_PATH = findRuntime("workerd");
   const folder = await scratchFolder("journal-edge");
   const open = () =>
@@ -34,11 +26,14 @@ export async function startEdge(worker: Record<string, unknown>): Promise<Edge> 
   let miniflare = open();
   await miniflare.ready;
   return {
+    /** Another one from each start. */
     miniflare: () => miniflare,
+    /** Kills workerd, as a machine that loses power. */
     async kill() {
       for (const id of await own()) process.kill(Number(id), "SIGKILL");
       await miniflare.dispose().catch(() => {});
     },
+    /** Starts it again with what it had kept. */
     async start() {
       miniflare = open();
       await miniflare.ready;

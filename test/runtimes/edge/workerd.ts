@@ -8,22 +8,14 @@ import type { Readable } from "node:stream";
 import { scratchFolder } from "../../scratch.ts";
 import { findRuntime } from "../find-runtime.ts";
 
-export interface Workerd {
-  url: string;
-  pid: number | undefined;
-  stop(): Promise<void>;
-}
+export type Workerd = Awaited<ReturnType<typeof startWorkerd>>;
 
 /**
  * Starts workerd on a free port with a bundled worker and its bindings.
  *
  * @param date the compatibility date; later ones give workers Node's globals and modules
  */
-export async function startWorkerd(
-  script: string,
-  date: string,
-  bindings: Record<string, string>,
-): Promise<Workerd> {
+export async function startWorkerd(script: string, date: string, bindings: Record<string, string>) {
   // The bindings hold the token, as a journal holds locations.
   const folder = await scratchFolder("journal");
   await writeFile(join(folder.path, "worker.js"), script);

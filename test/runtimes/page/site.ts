@@ -18,15 +18,10 @@ const page = `<!doctype html>
 </html>
 `;
 
-export interface Site {
-  url: string;
-  /** The Content-Security-Policy of its page. @default none */
-  policy: string | undefined;
-  stop(): Promise<void>;
-}
+export type Site = Awaited<ReturnType<typeof serveSite>>;
 
 /** Serves the page and its scripts, by name, on a free port. */
-export async function serveSite(scripts: Record<string, string>): Promise<Site> {
+export async function serveSite(scripts: Record<string, string>) {
   const server = createServer((request, response) => {
     const script = scripts[request.url?.slice(1) ?? ""];
     const { policy } = site;
@@ -38,8 +33,9 @@ export async function serveSite(scripts: Record<string, string>): Promise<Site> 
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const site: Site = {
-    policy: undefined,
+  const site = {
+    /** The Content-Security-Policy of its page. */
+    policy: undefined as string | undefined,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async stop() {
       server.close();

@@ -12,7 +12,6 @@ import {
   upload,
 } from "../../../core/mod.ts";
 
-/** Where it goes and how. */
 export interface PageTask {
   baseUrl: string;
   token: string;
@@ -27,7 +26,6 @@ export interface PageTask {
   journal?: string;
 }
 
-/** How it went. */
 export interface PageOutcome {
   /** The kind of global object it ran in. */
   context: string;
