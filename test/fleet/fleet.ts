@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { follow, type Script } from "../core/script.ts";
-import { type RedisServer, startRedis } from "../redis/server.ts";
+import { startRedis } from "../redis/server.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { openIoredis } from "../runtimes/redis-clients.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { serveVideos, type Videos } from "./videos.ts";
+import { spawnService } from "../service/spawned.ts";
+import { serveVideos } from "./videos.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FLEET = "core/examples/fleet";
@@ -31,22 +31,9 @@ export interface Line {
   stalled: number;
 }
 
-export interface Fleet {
-  redis: RedisServer;
-  service: SpawnedService;
-  videos: Videos;
-  /** Puts addresses into the queue, and gives what that printed. */
-  add(addresses: string[], attempts?: number): Promise<string>;
-  startWorker(runtime: RuntimeName, concurrency?: number): Script;
-  /** Kills all workers. */
-  killWorkers(): void;
-  /** Videos that were uploaded, and that were set aside. */
-  ended(): Promise<{ completed: number; failed: number }>;
-  report(): Promise<Line[]>;
-  stop(): Promise<void>;
-}
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-export async function startFleet(lease: number): Promise<Fleet> {
+export async function startFleet(lease: number) {
   if (!existsSync(join(ROOT, FLEET, "node_modules")))
     throw new Error(`The fleet's packages are missing. Run npm --prefix ${FLEET} ci`);
   const [redis, service, videos, folder] = await Promise.all([
@@ -75,12 +62,13 @@ export async function startFleet(lease: number): Promise<Fleet> {
     redis,
     service,
     videos,
-    async add(addresses, attempts = 6) {
+    /** Puts addresses into the queue, and gives what that printed. */
+    async add(addresses: string[], attempts = 6) {
       const list = join(folder.path, "list.txt");
       await writeFile(list, addresses.join("\n"));
       return await script("add", [list, "--attempts", `${attempts}`]);
     },
-    startWorker(runtime, concurrency = 2) {
+    startWorker(runtime: RuntimeName, concurrency = 2): Script {
       const [command = "", ...args] = runtimes()[runtime];
       const own = { ...environment, UPCUT_CONCURRENCY: `${concurrency}` };
       const worker = follow(command, [...args, `${FLEET}/worker.ts`], own);
@@ -89,6 +77,7 @@ export async function startFleet(lease: number): Promise<Fleet> {
       return worker;
     },
     killWorkers,
+    /** Videos that were uploaded, and that were set aside. */
     async ended() {
       const [completed, failed] = await Promise.all(
         ["completed", "failed"].map((state) => client.zcard(`upcut-queue:videos:${state}`)),

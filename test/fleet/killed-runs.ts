@@ -1,37 +1,53 @@
 /** A list that one machine uploads without Redis, by a script that is killed and started again until nothing is left. */
-import type { Line } from "./fleet.ts";
+import { writeFile } from "node:fs/promises";
+import { expect } from "vitest";
+import { seeded } from "../seeded.ts";
+import { audit, type Line } from "./fleet.ts";
 import type { Local } from "./local.ts";
-
-export interface KilledRuns {
-  /** What became of each address, by the first line on which it stands. */
-  lines: Line[];
-  kills: number;
-  /** Exit code of the last run. */
-  code: number | null;
-}
+import { addressList } from "./videos.ts";
 
 /**
- * Runs a list to its end.
+ * Has a list of good and broken videos uploaded by a script that is killed on the way, and expects each good one once;
+ * gives what was counted.
  *
- * @param doneBetween how many more videos are done until the script is killed again
+ * @param good how many good ones; three times as many lines name them again, or broken ones
+ * @param most how many more are done, at most, until the script is killed again
  */
-export async function runKilled(
+export async function uploadKilled(
   local: Local,
-  list: string,
-  { kills: wanted, doneBetween }: { kills: number; doneBetween: () => number },
-): Promise<KilledRuns> {
+  { good, kills: wanted, most, seed }: { good: number; kills: number; most: number; seed: number },
+) {
+  const random = seeded(seed);
+  const { list, videos } = local;
+  const { addresses, seeds } = addressList(videos, good, random);
+  await writeFile(list, addresses.join("\n"));
+  const { lines, kills, code } = await run(local, wanted, () => 1 + Math.floor(random() * most));
+  const { wrong, assets, doubtful } = await audit(local, lines, seeds);
+  expect(wrong).toEqual([]);
+  expect(addresses).toHaveLength(4 * good);
+  expect(lines).toHaveLength(2 * good);
+  expect(lines.filter(({ failed }) => failed !== undefined)).toHaveLength(good);
+  expect(assets).toBeGreaterThanOrEqual(good);
+  expect(assets).toBeLessThanOrEqual(good + doubtful);
+  expect(kills).toBe(wanted);
+  expect(code).toBe(1);
+  return { assets, doubtful, seeds };
+}
+
+/** Runs a list to its end; gives what became of each address, by the first line on which it stands. */
+async function run(local: Local, wanted: number, doneBetween: () => number) {
   const outputs: string[] = [];
   for (let kills = 0; ; ) {
-    const run = local.startLocal(list);
+    const script = local.startLocal(local.list);
     const done = new RegExp(`(?:: asset [\\w-]+\\n[^]*?){${doneBetween()}}`);
     const isKilled =
       kills < wanted &&
-      (await run.prints(done).then(
-        () => run.process.kill("SIGKILL"),
+      (await script.prints(done).then(
+        () => script.process.kill("SIGKILL"),
         () => false,
       ));
     if (isKilled) kills++;
-    const { code, output } = await run.ended();
+    const { code, output } = await script.ended();
     outputs.push(output);
     if (!isKilled) return { lines: linesOf(output, outputs.join("\n")), kills, code };
   }

@@ -3,7 +3,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { expect, test, vi } from "vitest";
 import { seeded } from "../seeded.ts";
 import { audit } from "./fleet.ts";
-import { linesOf, runKilled } from "./killed-runs.ts";
+import { linesOf, uploadKilled } from "./killed-runs.ts";
 import { useLocal } from "./local.ts";
 import { addressList } from "./videos.ts";
 
@@ -12,19 +12,7 @@ const local = useLocal();
 vi.setConfig({ testTimeout: 120_000 });
 
 test("a list is uploaded once each, though the process is killed again and again", async () => {
-  const random = seeded(11);
-  const { list, videos } = local;
-  const { addresses, seeds } = addressList(videos, VIDEOS, random);
-  await writeFile(list, addresses.join("\n"));
-  const doneBetween = () => 1 + Math.floor(random() * 3);
-  const { lines, kills, code } = await runKilled(local, list, { kills: 5, doneBetween });
-  const { wrong, assets, doubtful } = await audit(local, lines, seeds);
-  expect(wrong).toEqual([]);
-  expect(lines).toHaveLength(2 * VIDEOS);
-  expect(assets).toBeGreaterThanOrEqual(VIDEOS);
-  expect(assets).toBeLessThanOrEqual(VIDEOS + doubtful);
-  expect(kills).toBe(5);
-  expect(code).toBe(1);
+  await uploadKilled(local, { good: VIDEOS, kills: 5, most: 3, seed: 11 });
 });
 
 test("three processes at one list make one asset of each video, and each tells all of them", async () => {

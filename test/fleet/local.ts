@@ -4,24 +4,19 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { serveVideos, type Videos } from "./videos.ts";
+import { spawnService } from "../service/spawned.ts";
+import { serveVideos } from "./videos.ts";
 
-export interface Local {
-  service: SpawnedService;
-  videos: Videos;
-  /** Begins to upload a list. */
-  startLocal(list: string, concurrency?: number): Script;
-  stop(): Promise<void>;
-}
+export type Local = Awaited<ReturnType<typeof startLocal>> & { list: string };
 
-async function startLocal(): Promise<Local> {
+async function startLocal() {
   const [service, videos] = await Promise.all([spawnService(), serveVideos()]);
   const started = new Set<Script>();
   return {
     service,
     videos,
-    startLocal(list, concurrency = 4) {
+    /** Begins to upload a list. */
+    startLocal(list: string, concurrency = 4): Script {
       const [command = "", ...args] = runtimes().node;
       const script = follow(command, [...args, "core/examples/fleet/local.ts", list], {
         UPCUT_URL: service.baseUrl,
@@ -40,8 +35,8 @@ async function startLocal(): Promise<Local> {
 }
 
 /** Starts it before the first test, and gives each of them the path of a list of its own. */
-export function useLocal(): Local & { list: string } {
-  const local = {} as Local & { list: string };
+export function useLocal(): Local {
+  const local = {} as Local;
   let folder: Awaited<ReturnType<typeof scratchFolder>>;
   beforeAll(async () => {
     Object.assign(local, await startLocal());

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { contentBytes } from "../content.ts";
+import { rangeOf } from "../core/range.ts";
 
 const MiB = 1024 * 1024;
 const WRITE_SIZE = 256 * 1024;
@@ -19,13 +20,7 @@ export const BROKEN = {
   cut: "source-unreadable",
 } as const;
 
-export interface Videos {
-  origin: string;
-  address(seed: number): string;
-  broken(kind: keyof typeof BROKEN, number: number): string;
-  sha256(seed: number): string;
-  close(): Promise<void>;
-}
+export type Videos = Awaited<ReturnType<typeof serveVideos>>;
 
 /**
  * A list of four addresses for each good video, in any order: three times its own, and a broken one.
@@ -68,7 +63,7 @@ function isSlow(seed: number): boolean {
   return seed % 25 === 3;
 }
 
-export async function serveVideos(): Promise<Videos> {
+export async function serveVideos() {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
@@ -76,9 +71,9 @@ export async function serveVideos(): Promise<Videos> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    address: (seed) => `${origin}/video/video-${seed}.mp4`,
-    broken: (kind, number) => `${origin}/${kind}/broken-${number}.mp4`,
-    sha256(seed) {
+    address: (seed: number) => `${origin}/video/video-${seed}.mp4`,
+    broken: (kind: keyof typeof BROKEN, number: number) => `${origin}/${kind}/broken-${number}.mp4`,
+    sha256(seed: number) {
       const hash = createHash("sha256");
       const size = sizeOf(seed);
       for (let at = 0; at < size; at += MiB) hash.update(contentBytes(seed, at, Math.min(size, at + MiB)));
@@ -99,15 +94,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (kind !== "video" && kind !== "cut") return void response.writeHead(404).end("no");
   const seed = Number(number);
   const size = sizeOf(seed);
-  const found = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
-  const start = Number(found?.[1] ?? 0);
-  const end = Math.min(size, found?.[2] ? Number(found[2]) + 1 : size);
-  response.writeHead(found === null ? 200 : 206, {
-    "content-type": "video/mp4",
-    "content-length": end - start,
-    etag: `"${seed}"`,
-    ...(found !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
-  });
+  const { start, end, status, headers } = rangeOf(request, size);
+  response.writeHead(status, { ...headers, "content-type": "video/mp4", etag: `"${seed}"` });
   await pipeline(Readable.from(pieces(seed, start, end, kind === "cut")), response);
 }
 
