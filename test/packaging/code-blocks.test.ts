@@ -153,7 +153,7 @@ test("the commands of all documents are there, with the options that they have",
 });
 
 test("every block names its language", () => {
-  const known = ["ts", "sh", "json", "mermaid", "text"];
+  const known = ["ts", "sh", "json", "text"];
   expect(BLOCKS.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect(DOCUMENTS.length).toBeGreaterThan(20);
 });

@@ -45,7 +45,7 @@ ${intro.body}
 <p class="ways"><a class="main" href="docs/index.html">Documents</a><a href="api/index.html">Reference</a></p>
 </div>
 <picture class="film">
-${first === undefined ? "" : `<source media="(prefers-reduced-motion: reduce)" srcset="${first.light}">`}
+${first === undefined ? "" : stillOf(first)}
 <img src="${pathOf(FILM)}" alt="A video is chosen in the popup, is uploaded, and its link is copied.">
 </picture>
 </section>
@@ -59,6 +59,13 @@ ${script.body}
 <section class="documents"><h2>Documents</h2>
 ${documents.body}
 </section>`;
+}
+
+/** In place of the film, for whom moving pictures disturb. */
+function stillOf({ light, dark }: Shot): string {
+  const still = "(prefers-reduced-motion: reduce)";
+  return `<source media="${still} and (prefers-color-scheme: dark)" srcset="${dark}">
+<source media="${still}" srcset="${light}">`;
 }
 
 function pictureOf({ name, width, height, light, dark }: Shot): string {
