@@ -162,7 +162,7 @@ export function writeIndex(sequence: number, tracks: readonly FragmentTrack[]): 
   const size = (offsets: readonly number[]) =>
     box(
       "moof",
-      box("mfhd", numbers(0, sequence)),
+      box("mfhd", numbers([0, sequence])),
       ...tracks.map((track, at) => writeTrack(track, offsets[at] ?? 0)),
     );
   const { length } = size([]);
@@ -191,9 +191,9 @@ function writeTrack({ id, samples, delay }: FragmentTrack, offset: number): Uint
   }
   return box(
     "traf",
-    box("tfhd", numbers(BASE_IS_INDEX, id)),
-    box("tfdt", numbers(0x01000000, ...long(samples[0]?.decoded ?? 0))),
-    box("trun", numbers(0x01000000 | ALL_FIELDS, samples.length, offset, ...fields)),
+    box("tfhd", numbers([BASE_IS_INDEX, id])),
+    box("tfdt", numbers([0x01000000, ...long(samples[0]?.decoded ?? 0)])),
+    box("trun", numbers([0x01000000 | ALL_FIELDS, samples.length, offset]), numbers(fields)),
   );
 }
 
@@ -225,7 +225,7 @@ function withClock(trak: Uint8Array, clock: TrackClock | undefined): Uint8Array 
   for (const { content } of findBoxes(trak, ["trak", "mdia", "mdhd"]))
     view.setUint32(content + (trak[content] === 1 ? 20 : 12), clock.timescale);
   if (clock.delay === 0) return trak;
-  const edit = box("edts", box("elst", numbers(0, 1, 0, clock.delay, 0x00010000)));
+  const edit = box("edts", box("elst", numbers([0, 1, 0, clock.delay, 0x00010000])));
   const [first, ...others] = [...boxesIn(trak, 8)].map(({ start, end }) => trak.slice(start, end));
   return box("trak", first ?? new Uint8Array(0), edit, ...others);
 }
@@ -237,10 +237,10 @@ function box(type: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuf
   return bytes;
 }
 
-function numbers(...values: readonly number[]): Uint8Array {
+function numbers(values: ArrayLike<number>): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
   const view = new DataView(bytes.buffer);
-  for (const [at, value] of values.entries()) view.setUint32(4 * at, value >>> 0);
+  for (let at = 0; at < values.length; at++) view.setUint32(4 * at, (values[at] ?? 0) >>> 0);
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 /** The parts of reading videos in pieces that need no server. */
 import { describe, expect, test } from "vitest";
 import type { PieceTrack } from "../../core/hls/demux.ts";
-import { decodingTimes, delayOf, sampleReader, writeSample } from "../../core/hls/mux.ts";
+import { decodingTimes, delayOf, sampleReader, writeIndex, writeSample } from "../../core/hls/mux.ts";
 import { nameOf } from "../../core/hls/open.ts";
 import { type MainPlaylist, type MediaPlaylist, placeUrl } from "../../core/hls/playlist.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
@@ -363,6 +363,12 @@ test("pictures are decoded in their order, and none later than it is shown", () 
   expect(decodingTimes([80, 100], 32, 111)).toEqual([111, 112]);
   // In pieces that need a longer delay than the first one did.
   expect(decodingTimes([70, 110, 90, 80, 100], 0)).toEqual([70, 78, 79, 80, 100]);
+});
+
+test("a fragment may hold as many samples as a piece of half an hour", () => {
+  const sample = { size: 1, time: 0, decoded: 0, duration: 1024, isKey: true };
+  const samples = Array.from({ length: 100_000 }, (_, at) => ({ ...sample, decoded: at }));
+  expect(writeIndex(1, [{ id: 1, samples, delay: 0 }]).length).toBeGreaterThan(16 * samples.length);
 });
 
 describe("samples", () => {
