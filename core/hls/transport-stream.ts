@@ -24,17 +24,17 @@ export interface StreamFacts {
   /** Counters of the first and the last one. */
   begin: number;
   end: number;
-  /** Differences between the counters of two. */
+  /** True if one was counted behind another; and other differences between their counters. */
+  isCounted: boolean;
   steps: Set<number>;
   /** Where those stand that come a second time. */
   repeated: number[];
   /** True if the next one may have any counter. */
   isAnew: boolean;
-  /** Where the first one stands, and those in which a table or an access unit begins. */
+  /** Where the first and the last one stand, and those in which a table or an access unit begins. */
   first: number;
+  last: number;
   beginnings: number[];
-  /** What the last one holds. */
-  last: Uint8Array;
   /** Bytes that the last access unit lacks, where it tells its length, as those of sound do. */
   lacking: number;
   /** True if access units begin as they should. */
@@ -60,34 +60,38 @@ export function scanPackets(piece: Uint8Array): Scan {
     const isAnew = (flags & 0x20) !== 0 && (piece[at + 4] ?? 0) > 0 && ((piece[at + 5] ?? 0) & 0x80) !== 0;
     if (known !== undefined) known.isAnew ||= isAnew;
     if ((flags & 0x10) === 0) continue;
-    const [count, payload] = [flags & 0x0f, payloadAt(piece, at)];
-    const facts = known ?? newFacts(count, at, payload);
+    const count = flags & 0x0f;
+    const facts = known ?? newFacts(count, at);
     if (known === undefined) streams.set(number, facts);
-    if (known !== undefined && !known.isAnew) {
-      if (count === known.end && isEqual(payload, known.last)) {
+    else if (!known.isAnew) {
+      const step = (count - known.end) & 0x0f;
+      if (step === 0 && isEqual(payloadAt(piece, at), payloadAt(piece, known.last))) {
         facts.repeated.push(at);
         continue;
       }
-      facts.steps.add((count - known.end) & 0x0f);
+      if (step === 1) facts.isCounted = true;
+      else facts.steps.add(step);
     }
+    const content = contentAt(piece, at);
     if (isBeginningAt(piece, at)) {
       facts.beginnings.push(at);
-      facts.areUnits &&= payload[0] === 0 && payload[1] === 0 && payload[2] === 1;
-      const length = numberAt(payload, 4);
+      facts.areUnits &&= numberAt(piece, content) === 0 && piece[content + 2] === 1;
+      const length = numberAt(piece, content + 4);
       facts.lacking = length === 0 ? 0 : length + 6;
     }
-    facts.lacking -= payload.length;
+    facts.lacking -= at + TS_PACKET - content;
     facts.isEncrypted ||= (flags & 0xc0) !== 0;
     facts.end = count;
-    facts.last = payload;
+    facts.last = at;
     facts.isAnew = false;
   }
   return { streams, isFilled: piece.length - at < TS_PACKET };
 }
 
-function newFacts(count: number, first: number, last: Uint8Array): StreamFacts {
-  const counters = { begin: count, end: count, steps: new Set<number>(), repeated: [], isAnew: false };
-  return { ...counters, first, last, beginnings: [], lacking: 0, areUnits: true, isEncrypted: false };
+function newFacts(count: number, at: number): StreamFacts {
+  const counters = { begin: count, end: count, isCounted: false, steps: new Set<number>(), isAnew: false };
+  const places = { first: at, last: at, beginnings: [], repeated: [] };
+  return { ...counters, ...places, lacking: 0, areUnits: true, isEncrypted: false };
 }
 
 export interface Tables {
@@ -124,7 +128,10 @@ export function tablesOf(
       association.at < map.at &&
       streams.every(({ number }) => (facts.get(number)?.first ?? piece.length) > map.at),
     streams,
-    later: others.flatMap(({ section }) => streamsIn(section)).filter((stream) => !isNamed(stream)),
+    later: others
+      .filter(({ section }) => !isEqual(section, map.section))
+      .flatMap(({ section }) => streamsIn(section))
+      .filter((stream) => !isNamed(stream)),
   };
 }
 
@@ -185,13 +192,14 @@ function factsOf({ streams: facts }: Scan, { streams }: Tables): StreamFacts[] {
 
 /** True if no packet of a stream is missing within a piece; those of some encoders are never counted. */
 export function isUnbroken(scan: Scan, tables: Tables): boolean {
-  const isCounted = ({ steps: [step = 1, ...others] }: StreamFacts) => step <= 1 && others.length === 0;
-  return scan.isFilled && factsOf(scan, tables).every((stream) => isCounted(stream) && stream.areUnits);
+  const lacksNone = ({ isCounted, steps }: StreamFacts) =>
+    steps.size === 0 || (steps.size === 1 && steps.has(0) && !isCounted);
+  return scan.isFilled && factsOf(scan, tables).every((stream) => lacksNone(stream) && stream.areUnits);
 }
 
 /** Where packets of a stream stand that come a second time, as far as they are counted. */
 export function repeatedIn(scan: Scan, tables: Tables): Set<number> {
-  return new Set(factsOf(scan, tables).flatMap(({ steps, repeated }) => (steps.has(1) ? repeated : [])));
+  return new Set(factsOf(scan, tables).flatMap(({ isCounted, repeated }) => (isCounted ? repeated : [])));
 }
 
 /** True if a piece ends within an access unit that tells its length. */
@@ -275,10 +283,15 @@ function isBeginningAt(piece: Uint8Array, at: number): boolean {
   return ((piece[at + 1] ?? 0) & 0x40) !== 0;
 }
 
-function payloadAt(piece: Uint8Array, at: number): Uint8Array {
+/** Where what a packet holds begins. */
+function contentAt(piece: Uint8Array, at: number): number {
   const flags = piece[at + 3] ?? 0;
   const before = (flags & 0x10) === 0 ? TS_PACKET : (flags & 0x20) === 0 ? 4 : 5 + (piece[at + 4] ?? 0);
-  return piece.subarray(at + Math.min(before, TS_PACKET), at + TS_PACKET);
+  return at + Math.min(before, TS_PACKET);
+}
+
+function payloadAt(piece: Uint8Array, at: number): Uint8Array {
+  return piece.subarray(contentAt(piece, at), at + TS_PACKET);
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
