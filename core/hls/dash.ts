@@ -236,7 +236,7 @@ function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): Media
   return { kind: "media", url, ended: true, pieces, duration, problem };
 }
 
-export interface Joined {
+interface Joined {
   main: Representation;
   parts: (Representation | undefined)[];
 }
@@ -248,26 +248,28 @@ interface JoinedPeriods {
   subtitles: Spoken[];
 }
 
-/** Joins them by the Period that has most of the video: what it offers, each other Period has something like it. */
-export function joinPeriods({ periods: all }: Manifest): JoinedPeriods {
+/** Joins them by the longest Period that has any: what it offers, each other Period has something like it. */
+function joinPeriods({ periods: all }: Manifest): JoinedPeriods {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
-  const longest = periods.reduce<Period | undefined>(
-    (known, period) => (known && (known.duration ?? 0) >= (period.duration ?? 0) ? known : period),
-    undefined,
-  );
-  const join = (main: Representation): Joined => ({
-    main,
-    parts: periods.map((period) => (period === longest ? main : nearest(main, period))),
-  });
-  // Of two that are alike the first one is taken.
-  const offered = (longest?.representations ?? []).toSorted(
-    (one, other) => Number(isUsable(other)) - Number(isUsable(one)),
-  );
-  return {
-    videos: offered.filter(({ kind }) => kind === "video").map(join),
-    sounds: soundsOf(offered.filter(({ kind }) => kind === "audio")).map(join),
-    subtitles: longest?.subtitles ?? [],
+  const joined = (
+    kind: Representation["kind"],
+    choose = (offered: Representation[]) => offered,
+  ): Joined[] => {
+    const offeredIn = (period: Period) => period.representations.filter((each) => each.kind === kind);
+    const [longest] = periods
+      .filter((period) => offeredIn(period).length > 0)
+      .toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
+    // Of two that are alike the first one is taken.
+    const offered = longest
+      ? offeredIn(longest).toSorted((one, other) => Number(isUsable(other)) - Number(isUsable(one)))
+      : [];
+    return choose(offered).map((main) => ({
+      main,
+      parts: periods.map((period) => (period === longest ? main : nearest(main, period))),
+    }));
   };
+  const subtitles = periods.flatMap((period) => period.subtitles);
+  return { videos: joined("video"), sounds: joined("audio", soundsOf), subtitles };
 }
 
 /** The sound in each language, in the form that can be read and needs the most bytes. */

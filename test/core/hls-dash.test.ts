@@ -478,6 +478,7 @@ describe("a manifest is refused before anything else is asked for", () => {
   const set =
     '<ContentProtection schemeIdUri="urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed"><cenc:pssh>AAAA</cenc:pssh></ContentProtection>';
   const whole = period(byTimeline);
+  const silent = withoutSound(lasting(8, byLength));
 
   test.each<[string, string | Segments, string, string?]>([
     ["that is protected", manifest(byTimeline, { set }), "it is protected", "protected-video"],
@@ -485,6 +486,7 @@ describe("a manifest is refused before anything else is asked for", () => {
     ["that is live", manifest(byLength, { root: live }), "it is a live stream", "live-stream"],
     ["without pictures", withoutPictures(manifest(byTimeline)), "it has no pictures"],
     ["a Period of which has none", mpd([whole, withoutPictures(whole)]), "a part of it lacks pictures"],
+    ["a short Period of which alone has sound", mpd([silent, whole], { duration: 14 }), "sound of its own"],
     ["with a Period at another address", mpd([whole, `<Period ${away} xlink:actuate="onLoad"/>`]), elsewhere],
     [
       "with one and something in its place",
