@@ -2,7 +2,7 @@
 import { isUpcutError } from "../errors.ts";
 import type { UrlOptions } from "../source/open-url.ts";
 import { type Lanes, openPlaylist, problemIn } from "./load.ts";
-import { type HlsOptions, type HlsQuality, type HlsVideo, readReading, withRequests } from "./options.ts";
+import { type HlsOptions, type HlsQuality, type HlsVideo, readAddress, withRequests } from "./options.ts";
 import { refusal } from "./playlist.ts";
 import type { Choice } from "./qualities.ts";
 
@@ -32,7 +32,7 @@ export async function inspectHls(
   url: URL,
   options: UrlOptions & Pick<HlsOptions, "signal" | "stall"> = {},
 ): Promise<HlsVideo> {
-  const address = readReading(url, options);
+  const address = readAddress(url, options, false);
   return await withRequests(address, options, async (how) => {
     const opened = await openPlaylist(address, how);
     const describeChoice = async (choice: Choice): Promise<HlsQuality> => {

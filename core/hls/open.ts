@@ -7,7 +7,7 @@ import { urlSource } from "../source/url.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";
-import { type HlsOptions, type HlsVideo, readOpening, withRequests } from "./options.ts";
+import { type HlsOptions, type HlsVideo, readAddress, withRequests } from "./options.ts";
 import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.ts";
 
 /**
@@ -39,7 +39,7 @@ import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.
  * ```
  */
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
-  const address = readOpening(url, options);
+  const address = readAddress(url, options, true);
   const { remuxedSource } = await loadRemuxing();
   const name = options.filename ?? nameOf(address);
   return await withRequests(address, options, async (how) => {

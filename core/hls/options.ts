@@ -118,17 +118,10 @@ const openingOptions = v.strictObject({
   onProgress: v.optional(callback<NonNullable<HlsOptions["onProgress"]>>()),
 } satisfies SchemasOf<HlsOptions>);
 
-export function readReading(url: unknown, options: HlsReading): URL {
-  readOptions("inspect the playlist", readingOptions, options);
-  return readAddress(url);
-}
-
-export function readOpening(url: unknown, options: HlsOptions): URL {
-  readOptions("open the playlist", openingOptions, options);
-  return readAddress(url);
-}
-
-function readAddress(given: unknown): URL {
+/** @param isOpened true for the options of `openHls`, false for those of `inspectHls` */
+export function readAddress(given: unknown, options: HlsOptions, isOpened: boolean): URL {
+  if (isOpened) readOptions("open the playlist", openingOptions, options);
+  else readOptions("inspect the playlist", readingOptions, options);
   const bad = (what: string) => new InputError("invalid-source", `Cannot open the playlist: ${what}`);
   if (!(given instanceof URL)) throw bad(`${describeValue(given)} is no address. Give new URL(…)`);
   if (!/^https?:$/.test(given.protocol))
