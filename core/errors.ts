@@ -76,7 +76,6 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
 
 /** Input that was refused before anything was sent. */
 export class InputError extends UpcutError<"InputError"> {
-  /** Name of the class, also for an error from another copy of this module. */
   override get name(): "InputError" {
     return "InputError";
   }
@@ -84,7 +83,6 @@ export class InputError extends UpcutError<"InputError"> {
 
 /** The service answered, and the answer is a refusal or isn't one of its interface. */
 export class ServiceError extends UpcutError<"ServiceError"> {
-  /** Name of the class, also for an error from another copy of this module. */
   override get name(): "ServiceError" {
     return "ServiceError";
   }
@@ -92,7 +90,6 @@ export class ServiceError extends UpcutError<"ServiceError"> {
 
 /** No answer came to a call that makes or ends something. */
 export class ConnectionError extends UpcutError<"ConnectionError"> {
-  /** Name of the class, also for an error from another copy of this module. */
   override get name(): "ConnectionError" {
     return "ConnectionError";
   }
@@ -100,7 +97,6 @@ export class ConnectionError extends UpcutError<"ConnectionError"> {
 
 /** An upload stopped; `resume` says what another call resumes. */
 export class UploadError extends UpcutError<"UploadError"> {
-  /** Name of the class, also for an error from another copy of this module. */
   override get name(): "UploadError" {
     return "UploadError";
   }

@@ -7,7 +7,7 @@ import { describeValue } from "./redaction/redaction.ts";
 import { resumedRange } from "./source/download.ts";
 import { factsOfObject, type R2ObjectLike } from "./source/r2-object.ts";
 import type { ReadableSource, Slice, Source } from "./source/source.ts";
-import { stallOf } from "./source/url-request.ts";
+import { STALL_TIMEOUT } from "./source/url-request.ts";
 
 /**
  * Opens an object of an R2 bucket for `upload()`, in a worker or a Workflow.
@@ -127,7 +127,7 @@ async function openRange(
 /** Waits for a bucket as long as for a server, since no request to one has a limit of its own. */
 function answerOf<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = () => new Error("the bucket gives no answer");
-  return untilAborted(answer, signal, { milliseconds: stallOf({}), late });
+  return untilAborted(answer, signal, { milliseconds: STALL_TIMEOUT, late });
 }
 
 function isBucket(value: unknown): value is R2BucketLike {

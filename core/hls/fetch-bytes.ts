@@ -1,7 +1,7 @@
 /** Fetches a playlist, a key or a piece whole, and again where it broke off. */
 import { delay, joinSignals, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
-import { hasAnswered } from "../http/answered.ts";
+import { hasAnswered } from "../http/observe.ts";
 import { leadsInside } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";

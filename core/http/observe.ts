@@ -1,7 +1,9 @@
-/** Reports of requests and their answers, for metrics and for finding faults: what can be told of them without a secret. */
+/**
+ * Reports of requests and their answers, for metrics and for finding faults: what can be told of them without a secret. And
+ * who has answered in this process: an address that never has may be mistyped, so it is given up soon.
+ */
 import { isObject } from "../is-object.ts";
 import { tell } from "../tell.ts";
-import { noteAnswer } from "./answered.ts";
 
 /** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
 export interface RequestHooks {
@@ -62,7 +64,10 @@ export async function observed<Answer extends { status: number }>(
   const request = Object.freeze({ kind, method, origin, bytes });
   const began = performance.now();
   const report = (status: number | undefined, whole: number) => {
-    if (status !== undefined) noteAnswer(origin);
+    if (status !== undefined) {
+      if (answered.size >= MOST_ORIGINS) answered.clear();
+      answered.add(origin);
+    }
     const milliseconds = performance.now() - began;
     tell(onAnswer, { request, status, milliseconds, sent: sent?.() ?? whole }, () => {});
   };
@@ -76,4 +81,25 @@ export async function observed<Answer extends { status: number }>(
     report(typeof status === "number" ? status : undefined, 0);
     throw error;
   }
+}
+
+const answered = new Set<string>();
+/** More than any process speaks to; one that is forgotten is only given up sooner. */
+const MOST_ORIGINS = 10_000;
+
+export function hasAnswered(origin: string): boolean {
+  return answered.has(origin);
+}
+
+const firstContacts = new WeakSet<Error>();
+
+/** Marks the error of a call to an account that has never answered. */
+export function markFirstContact<Failure extends Error>(error: Failure): Failure {
+  firstContacts.add(error);
+  return error;
+}
+
+/** True if an error is of an account that has never answered: of one in another context nobody knows. */
+export function isFirstContact(error: Error): boolean {
+  return firstContacts.has(error);
 }

@@ -35,19 +35,18 @@ export const ownHeaders: v.GenericSchema<OwnHeaders | undefined> = v.optional(
   unless<OwnHeaders>((value) => (typeof value === "function" ? undefined : problemOf(value))),
 );
 
-/** Says for whom headers are read, and how long that may take. */
-export interface HeaderReading {
-  /** Completes "Cannot …". */
-  purpose: string;
-  signal: AbortSignal | undefined;
-  milliseconds: number;
-}
-
-/** @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent. */
+/**
+ * @param reading for whom: `purpose` completes "Cannot …"
+ * @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent.
+ */
 export async function headersFor(
   given: OwnHeaders | undefined,
   request: RequestReport,
-  { purpose, signal, milliseconds }: HeaderReading,
+  {
+    purpose,
+    signal,
+    milliseconds,
+  }: { purpose: string; signal: AbortSignal | undefined; milliseconds: number },
 ): Promise<Record<string, string>> {
   if (typeof given !== "function") return given ?? {};
   const late = () => new Error("it takes too long");

@@ -5,7 +5,7 @@ import { isObject } from "../is-object.ts";
 import { callback, expected, invalidOption, readOptions, refusedOption } from "../options.ts";
 import type { Requester } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
-import type { BandwidthLimit } from "../transfer/bandwidth.ts";
+import type { BandwidthLimit } from "../transfer/transport.ts";
 import { asUpcutError } from "../unexpected-failure.ts";
 import { readUploadOptions, type UploadOptions } from "../upload/options.ts";
 import type { UploadResult } from "../upload.ts";

@@ -83,7 +83,6 @@ export interface Asset {
     hash?: string;
     /** Algorithm; the document shows `sha256`. */
     algorithm?: string;
-    /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   }[];
   /** Where the content came from; the document shows the type `url`. */
@@ -104,7 +103,6 @@ export interface Asset {
     progress?: number;
     /** The failure, in the service's words. */
     errorMessage?: string;
-    /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   };
   /** Where the asset is stored. */
@@ -124,7 +122,6 @@ export interface Asset {
       errorMessage?: string;
       [field: string]: unknown;
     };
-    /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   };
   /** Media description. */
@@ -161,10 +158,8 @@ export interface Asset {
       sampleRate?: number;
       /** Bits per audio sample, an integer. */
       bitDepth?: number;
-      /** Fields that the interface document doesn't show, as they came. */
       [field: string]: unknown;
     }[];
-    /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   };
   /** Fields that the interface document doesn't show, as they came. */
@@ -187,7 +182,6 @@ export interface UploadLocation {
   task?: {
     /** Task identifier. */
     id?: string;
-    /** Fields that the interface document doesn't show, as they came. */
     [field: string]: unknown;
   };
   /** The differences from the interface document, at most 100; empty where all is as documented. */

@@ -1,7 +1,7 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
-import { hasAnswered, markFirstContact } from "../http/answered.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
+import { hasAnswered, markFirstContact } from "../http/observe.ts";
 import { readRetryAfter } from "../http/status.ts";
 import { describeValue, HIDDEN, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";

@@ -3,7 +3,7 @@ import { abandon, delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { canReadAtLeast } from "../runtime.ts";
 import { takeTurns } from "../turn.ts";
-import { stallOf, type UrlFetch } from "./url-request.ts";
+import { STALL_TIMEOUT, type UrlFetch } from "./url-request.ts";
 
 /** Bytes that are read at a time where a runtime lets that be chosen. */
 const CHUNK_SIZE = 256 * 1024;
@@ -18,8 +18,8 @@ export async function* download(
   open: () => Promise<ReadableStream<Uint8Array>>,
   copied = false,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { signal } = how;
-  const limit = { milliseconds: stallOf(how), late: () => new Error("the download stalls") };
+  const { signal, stall = STALL_TIMEOUT } = how;
+  const limit = { milliseconds: stall, late: () => new Error("the download stalls") };
   const reader = readerOf(await open(), copied);
   const takeTurn = takeTurns();
   // At once, not when this is next asked for a piece.

@@ -17,7 +17,7 @@ import {
   type UrlFetch,
 } from "./url-request.ts";
 import { isOtherVersion, versionOf } from "./version.ts";
-import { StreamWindow } from "./window.ts";
+import { type Reader, StreamWindow } from "./window.ts";
 
 /** Makes a source of an answer that holds the whole video; the first pass reads that one. */
 export async function singlePassSource(
@@ -32,7 +32,7 @@ export async function singlePassSource(
   let untouched = true;
 
   function windowOf(body?: ReadableStream<Uint8Array>): StreamWindow {
-    return new StreamWindow(new SinglePass(url, how, facts, known, body), size);
+    return new StreamWindow(passOf(url, how, facts, known, body), size);
   }
 
   function rewind(): void {
@@ -81,97 +81,87 @@ export async function singlePassSource(
 }
 
 /** One reading from the first byte to the last, over as many downloads as it takes. */
-class SinglePass {
-  readonly #url: URL;
-  readonly #how: UrlFetch;
-  readonly #facts: UrlFacts;
-  readonly #known: string[];
-  readonly #retry = new DownloadRetry();
-  readonly #stopper = new AbortController();
-  #first: ReadableStream<Uint8Array> | undefined;
-  #pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
-  #ahead: Uint8Array | undefined;
-  #parts: PartDigests;
+function passOf(
+  url: URL,
+  given: UrlFetch,
+  { size, version }: UrlFacts,
+  known: string[],
+  first: ReadableStream<Uint8Array> | undefined,
+): Reader {
+  const stopper = new AbortController();
+  const how = endedBy(stopper.signal, given);
+  const retry = new DownloadRetry();
+  let unread = first;
+  let pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
+  let ahead: Uint8Array | undefined;
+  let parts = new PartDigests(url, known);
 
-  constructor(url: URL, how: UrlFetch, facts: UrlFacts, known: string[], first?: ReadableStream<Uint8Array>) {
-    this.#url = url;
-    this.#how = endedBy(this.#stopper.signal, how);
-    this.#facts = facts;
-    this.#known = known;
-    this.#first = first;
-    this.#parts = new PartDigests(url, known);
-  }
-
-  async read(): Promise<{ value?: Uint8Array; done: boolean }> {
-    for (;;) {
-      try {
-        const value = await this.#next();
-        if (value === undefined) {
-          await this.#parts.finish();
-          return { done: true };
-        }
-        await this.#parts.take(value);
-        this.#retry.moved(value.length);
-        return { value, done: false };
-      } catch (error) {
-        const broken = this.#pieces;
-        this.#pieces = undefined;
-        abandon(() => broken?.return(undefined));
-        await this.#retry.after(error, this.#url, this.#parts.end, this.#how.signal);
-      }
+  async function next(): Promise<Uint8Array | undefined> {
+    if (pieces === undefined) {
+      pieces = download(how, openBody, true);
+      ahead = await catchUp(pieces);
     }
-  }
-
-  cancel(): void {
-    this.#stopper.abort();
-    abandon(() => this.#pieces?.return(undefined));
-    abandon(() => this.#first?.cancel());
-  }
-
-  async #next(): Promise<Uint8Array | undefined> {
-    if (this.#pieces === undefined) {
-      this.#pieces = download(this.#how, () => this.#body(), true);
-      this.#ahead = await this.#catchUp(this.#pieces);
-    }
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    if (ahead !== undefined) return ahead;
-    const { value } = await this.#pieces.next();
-    const { size } = this.#facts;
-    if (value === undefined && size !== undefined && this.#parts.end < size)
-      throw brokenOff(this.#url, this.#parts.end);
+    const value = ahead ?? (await pieces.next()).value;
+    ahead = undefined;
+    if (value === undefined && size !== undefined && parts.end < size) throw brokenOff(url, parts.end);
     return value;
   }
 
   /** Reads up to where the former download broke off, comparing what comes; returns what came beyond it. */
-  async #catchUp(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array | undefined> {
-    const former = this.#parts;
-    const parts = new PartDigests(this.#url, this.#known);
+  async function catchUp(again: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array | undefined> {
+    const former = parts;
+    const compared = new PartDigests(url, known);
     let beyond: Uint8Array | undefined;
-    while (parts.end < former.end) {
-      const { value } = await pieces.next();
-      if (value === undefined) throw brokenOff(this.#url, parts.end);
-      const missing = former.end - parts.end;
-      await parts.take(value.subarray(0, missing));
+    while (compared.end < former.end) {
+      const { value } = await again.next();
+      if (value === undefined) throw brokenOff(url, compared.end);
+      const missing = former.end - compared.end;
+      await compared.take(value.subarray(0, missing));
       if (value.length > missing) beyond = value.subarray(missing);
     }
-    await parts.compare(former);
-    this.#parts = parts;
+    await compared.compare(former);
+    parts = compared;
     return beyond;
   }
 
-  async #body(): Promise<ReadableStream<Uint8Array>> {
-    const first = this.#first;
-    this.#first = undefined;
-    if (first !== undefined) return first;
-    const response = await requestUrl(this.#url, this.#how);
+  async function openBody(): Promise<ReadableStream<Uint8Array>> {
+    const opened = unread;
+    unread = undefined;
+    if (opened !== undefined) return opened;
+    const response = await requestUrl(url, how);
     const { status, body, headers } = response;
-    const { size, version } = this.#facts;
     const length = lengthOf(headers);
     const fits = status === 200 && (size === undefined || length === undefined || length === size);
     // An answer without a version is compared by its bytes.
     if (fits && body !== null && !isOtherVersion(version, versionOf(headers))) return body;
     dropBody(response);
-    throw changed(this.#url);
+    throw changed(url);
   }
+
+  return {
+    async read() {
+      for (;;) {
+        try {
+          const value = await next();
+          if (value === undefined) {
+            await parts.finish();
+            return { done: true };
+          }
+          await parts.take(value);
+          retry.moved(value.length);
+          return { value, done: false };
+        } catch (error) {
+          const broken = pieces;
+          pieces = undefined;
+          abandon(() => broken?.return(undefined));
+          await retry.after(error, url, parts.end, how.signal);
+        }
+      }
+    },
+    cancel() {
+      stopper.abort();
+      abandon(() => pieces?.return(undefined));
+      abandon(() => unread?.cancel());
+    },
+  };
 }

@@ -25,11 +25,7 @@ export interface UrlFetch {
   hooks?: RequestHooks | undefined;
 }
 
-const STALL_TIMEOUT = 30_000;
-
-export function stallOf({ stall = STALL_TIMEOUT }: Partial<UrlFetch>): number {
-  return stall;
-}
+export const STALL_TIMEOUT = 30_000;
 
 /** The same, ended by another signal as well. */
 export function endedBy(signal: AbortSignal, how: UrlFetch): UrlFetch & { signal: AbortSignal } {
@@ -83,7 +79,7 @@ export function refusedStatus(origin: string, { status, headers }: Response): Up
 /** Waits for an answer, redirects included, no longer than it may take. */
 async function answerOf(url: URL, how: UrlFetch, headers: Record<string, string>): Promise<Response> {
   const stopper = new AbortController();
-  const stall = stallOf(how);
+  const { stall = STALL_TIMEOUT } = how;
   const answer = follow(url, endedBy(stopper.signal, how), headers);
   const late = () => unreadable(url, `gave no answer within ${stall / 1000} s`, true);
   try {

@@ -3,7 +3,7 @@
  * the source then goes there.
  */
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
-import { isFirstContact } from "../http/answered.ts";
+import { isFirstContact } from "../http/observe.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";

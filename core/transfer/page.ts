@@ -18,7 +18,7 @@ import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts"
 import { xhrTransport } from "./xhr.ts";
 
 /**
- * How often in a row a stream failed at an origin before a byte of it was read. Of this process, as `http/answered.ts`:
+ * How often in a row a stream failed at an origin before a byte of it was read. Of this process, as `http/observe.ts`:
  * the next upload to a host is not to find out again.
  */
 const failures = new Map<string, number>();

@@ -5,9 +5,8 @@
  */
 import { joinSignals, untilAborted } from "../abort.ts";
 import type { UpcutError } from "../errors.ts";
-import { hasAnswered } from "../http/answered.ts";
 import { runtimeFetch } from "../http/fetch.ts";
-import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
+import { hasAnswered, observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
 import { headersFor, type OwnHeaders } from "../http/own-headers.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
@@ -16,13 +15,18 @@ import { originOf, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester, Requester } from "../requester.ts";
 import { hasXhr } from "../runtime.ts";
 import type { ReadableSource, Slice } from "../source/source.ts";
-import type { BandwidthLimit } from "./bandwidth.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
 import { pageTransport } from "./page.ts";
 import type { RetryDecision, RetryLimits } from "./retry.ts";
 import type { Settling } from "./settling.ts";
-import { RequestBody, type SelfSendingSource, type TransferAnswer, type Transport } from "./transport.ts";
+import {
+  type BandwidthLimit,
+  RequestBody,
+  type SelfSendingSource,
+  type TransferAnswer,
+  type Transport,
+} from "./transport.ts";
 import { uploadHeadersFor } from "./upload-headers.ts";
 
 /** Milliseconds to wait for progress or an answer; `UploadOptions` tells of each. */

@@ -1,9 +1,8 @@
 /** The contract of a transport: it is given a request, whose body it reads once and in order, and gives back an answer. */
-import { abandon } from "../abort.ts";
+import { abandon, delay } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
-import type { ReadableSource, Slice } from "../source/source.ts";
-import type { BandwidthLimit } from "./bandwidth.ts";
+import { READ_SIZE, type ReadableSource, type Slice } from "../source/source.ts";
 
 export interface TransferRequest {
   method: string;
@@ -43,6 +42,30 @@ export interface Transport {
 /** A source that brings its own way of being sent, as files on disk do. */
 export interface SelfSendingSource extends ReadableSource {
   readonly transport: Transport;
+}
+
+/** A limit of the bytes that leave in a second, which any number of uploads share in the order in which they ask. */
+export interface BandwidthLimit {
+  readonly piece: number;
+  take(bytes: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Longest wait of a timer; a longer one would end at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+/** Pieces a second: small enough that many uploads take turns, and that no socket is flooded. */
+const PIECES_PER_SECOND = 10;
+
+export function bandwidthLimit(bytesPerSecond: number): BandwidthLimit {
+  let freeAt = 0;
+  return {
+    piece: Math.min(READ_SIZE, Math.ceil(bytesPerSecond / PIECES_PER_SECOND)),
+    async take(bytes, signal) {
+      const begin = Math.max(freeAt, performance.now());
+      freeAt = begin + (bytes / bytesPerSecond) * 1000;
+      for (let wait = begin - performance.now(); wait > 0; wait = begin - performance.now())
+        await delay(Math.min(wait, LONGEST_WAIT), signal);
+    },
+  };
 }
 
 export interface BodyReading {

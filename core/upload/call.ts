@@ -8,7 +8,7 @@ import type { AssetRequest } from "../service/request-fields.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { tell } from "../tell.ts";
-import type { BandwidthLimit } from "../transfer/bandwidth.ts";
+import type { BandwidthLimit } from "../transfer/transport.ts";
 import { readUploadOptions, type UploadOptions, type UploadSettings } from "./options.ts";
 
 /** Things that an upload shares with others that run beside it. */

@@ -23,9 +23,9 @@ import { canReadAssets, checkRequester, journalOf, type Requester } from "../req
 import { type AssetRequest, REQUEST_FIELD_NAMES, type RequestFields } from "../service/request-fields.ts";
 import { sourceOptions } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
-import { bandwidthLimit } from "../transfer/bandwidth.ts";
 import { DEFAULT_TIMEOUTS, type TransferSettings } from "../transfer/request.ts";
 import { DEFAULT_RETRY, type RetryDecision } from "../transfer/retry.ts";
+import { bandwidthLimit } from "../transfer/transport.ts";
 
 /** The asset to ask for, the way to send it, and the functions to call meanwhile. */
 export interface UploadOptions extends RequestFields, RequestHooks {

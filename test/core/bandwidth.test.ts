@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import type { Slice } from "../../core/source/source.ts";
-import { bandwidthLimit } from "../../core/transfer/bandwidth.ts";
-import { RequestBody } from "../../core/transfer/transport.ts";
+import { bandwidthLimit, RequestBody } from "../../core/transfer/transport.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
