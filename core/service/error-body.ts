@@ -76,13 +76,10 @@ function unwrapped(sentence: string): string {
 function validationError({ instancePath, message, params }: Record<string, unknown>): string | undefined {
   if (typeof message !== "string") return undefined;
   const pointer = typeof instancePath === "string" ? instancePath : "";
-  const where = pointer.split("/").filter(Boolean).map(unescaped).join(".");
+  // Segments of a JSON pointer (RFC 6901).
+  const segments = pointer.split("/").filter(Boolean);
+  const where = segments.map((each) => each.replaceAll("~1", "/").replaceAll("~0", "~")).join(".");
   return `${where === "" ? "" : `${where} `}${message}${named(params)}`;
-}
-
-/** A segment of a JSON pointer (RFC 6901). */
-function unescaped(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** The values a validation error is about, where its sentence doesn't name them. */

@@ -32,7 +32,8 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
   };
 
   return {
-    name: typeof name === "string" && name !== "" ? lastSegment(name) : undefined,
+    // `Bun.file()` names its whole path.
+    name: typeof name === "string" ? name.split(/[\\/]/).at(-1) || undefined : undefined,
     type: blob.type === "" ? undefined : blob.type,
     size,
     rereadable: true,
@@ -106,11 +107,6 @@ async function readBlob(blob: Blob, start: number, end: number): Promise<Uint8Ar
 
 function unreadable(): UploadError {
   return new UploadError("source-unreadable", "Cannot read the file: reading it failed. Choose it again");
-}
-
-/** `Bun.file()` names its whole path. */
-function lastSegment(name: string): string {
-  return name.split(/[\\/]/).at(-1) ?? name;
 }
 
 /**

@@ -52,7 +52,11 @@ export async function streamSource(
     rereadable: false,
     identity: async () => undefined,
     async slice(start, end) {
-      if (start < window.start) throw behind(start, window.start);
+      if (start < window.start) {
+        const state = `the service has ${start} bytes, and the stream can be sent again only from byte`;
+        const advice = `${window.start} on. Start again from the source`;
+        throw new UploadError("offset-behind-buffer", `Cannot resume the upload: ${state} ${advice}`);
+      }
       return await window.read(start, end);
     },
     whole: async () => ({ size: size ?? 0, last: true, pieces: () => window.pieces() }),
@@ -91,11 +95,4 @@ function told(reader: Reader, onRead: ((piece: Uint8Array) => void) | undefined)
 /** True if something gives pieces one after the other, as a `Readable` of Node does. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return isObject(value) && Symbol.asyncIterator in value;
-}
-
-function behind(position: number, start: number): UploadError {
-  return new UploadError(
-    "offset-behind-buffer",
-    `Cannot resume the upload: the service has ${position} bytes, and the stream can be sent again only from byte ${start} on. Start again from the source`,
-  );
 }

@@ -134,7 +134,10 @@ export class StreamWindow {
 
   /** All pieces from the first to the last; what has been handed out is gone. */
   async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-    if (this.#start + this.#held > 0) throw usedUp();
+    if (this.#start + this.#held > 0) {
+      const state = "it can be read once. Start again from the source";
+      throw new UploadError("source-used-up", `Cannot send the stream again: ${state}`);
+    }
     for (let next = await this.#next(); next !== undefined; next = await this.#next()) {
       this.#start += this.#take(next, next.length).length;
       yield next;
@@ -203,13 +206,6 @@ function bytesOf(value: unknown): Uint8Array {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   throw unreadable(`it gave a ${typeof value} where bytes were expected`);
-}
-
-function usedUp(): UploadError {
-  return new UploadError(
-    "source-used-up",
-    "Cannot send the stream again: it can be read once. Start again from the source",
-  );
 }
 
 function unreadable(what: string): UploadError {

@@ -116,42 +116,31 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
       const isAway = error.reason === "not-found" || (error.reason === "connection" && !sentSome);
       const counts = !isAway || now >= countedUntil;
       if (counts) failedAttempts++;
-      if (isBroken(error) && sentSome) brokenConnections++;
+      if (sentSome && (error.reason === "connection" || error.reason === "stalled")) brokenConnections++;
       if (failedAttempts > retry.attempts) {
-        const attempts = `${failedAttempts} ${failedAttempts === 1 ? "attempt" : "attempts"}`;
-        const hint =
-          brokenConnections === failedAttempts && how.hintWhenAlwaysBroken !== undefined
-            ? `. ${how.hintWhenAlwaysBroken()}`
-            : "";
-        throw givenUp(how.purpose, error, `after ${attempts} without progress${hint}`);
+        const hint = brokenConnections === failedAttempts ? how.hintWhenAlwaysBroken?.() : undefined;
+        const end = hint === undefined ? "" : `. ${hint}`;
+        throw givenUp(how.purpose, error, `after ${counted(failedAttempts)} without progress${end}`);
       }
       if (isWaitingForNetwork()) {
         how.onWait(error, failedAttempts, undefined);
-        // The callback may stop the upload.
-        signal.throwIfAborted();
         await pause(undefined, signal);
         // Waiting for the network is no attempt.
         failedAttempts = brokenConnections = countedUntil = 0;
         continue;
       }
       if (isAway && counts) countedUntil = now + boundBefore(failedAttempts, retry);
+      const { retryAfter, httpStatus } = error;
+      // An answer that interrupts says nothing about how long a connection holds.
+      const held = httpStatus === undefined ? now - began : Number.POSITIVE_INFINITY;
       const wait = isAway
         ? delayInOutage(failedAttempts, retry, countedUntil - now, Math.random())
-        : delayBefore(
-            failedAttempts,
-            retry,
-            error.retryAfter,
-            Math.random(),
-            connectionLasted(error, now - began),
-          );
-      if (wait === undefined)
-        throw givenUp(
-          how.purpose,
-          error,
-          `since the service asks to wait ${Math.ceil((error.retryAfter ?? 0) / 1000)} s`,
-        );
+        : delayBefore(failedAttempts, retry, retryAfter, Math.random(), held);
+      if (wait === undefined) {
+        const asked = Math.ceil((retryAfter ?? 0) / 1000);
+        throw givenUp(how.purpose, error, `since the service asks to wait ${asked} s`);
+      }
       how.onWait(error, failedAttempts, now + wait);
-      signal.throwIfAborted();
       await pause(wait, signal);
     }
   }
@@ -175,14 +164,8 @@ async function interruptionOf(
   return new Interruption("http-status", thrown.message, { httpStatus, retryAfter, error: thrown });
 }
 
-/** The time that the connection had lasted; an answer that interrupts says nothing about the connection. */
-function connectionLasted({ httpStatus }: Interruption, milliseconds: number): number {
-  return httpStatus === undefined ? milliseconds : Number.POSITIVE_INFINITY;
-}
-
-/** True if the connection failed, not the service. */
-function isBroken({ reason }: Interruption): boolean {
-  return reason === "connection" || reason === "stalled";
+function counted(attempts: number): string {
+  return `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
 }
 
 function givenUp(purpose: string, interruption: Interruption, when: string): UpcutError {
@@ -211,6 +194,8 @@ export function pause(milliseconds: number | undefined, signal: AbortSignal): Pr
     const timer = milliseconds === undefined ? undefined : setTimeout(settle, milliseconds);
     globalThis.addEventListener?.("online", settle);
     signal.addEventListener("abort", settle);
+    // Whoever was told of the wait may have stopped the upload.
+    if (signal.aborted) settle();
   });
 }
 
@@ -242,7 +227,6 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
       await interruptionOf(error, tries, how);
       const wait = retry.outageDelay * (0.5 + Math.random() / 2);
       how.onWait(error, tries, Date.now() + wait);
-      signal.throwIfAborted();
       await pause(wait, signal);
     }
   }
@@ -250,7 +234,7 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
 
 function neverReached({ error, message }: Interruption, host: string, tries: number): Error {
   if (error !== undefined) return error;
-  const counted = `${tries} ${tries === 1 ? "attempt" : "attempts"}`;
   const hint = `The service named ${host}: check the network, or ask whoever runs the service`;
-  return new UploadError("interrupted", `Cannot upload: ${message}; stopped after ${counted}. ${hint}`);
+  const state = `${message}; stopped after ${counted(tries)}`;
+  return new UploadError("interrupted", `Cannot upload: ${state}. ${hint}`);
 }

@@ -51,8 +51,13 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     const answer = await sendMeasured(transfer, { ...call, start }, (bytes) => {
       handedOver = bytes;
     });
-    const offset = readPatchAnswer(answer, start, start + size);
-    settling.acknowledged(start + size);
+    const offset = readOffset(answer);
+    // Any other count is settled by a HEAD.
+    if (offset !== start + size) {
+      const state = `${offset} bytes after bytes ${start} to ${start + size} were sent`;
+      throw new Interruption("offset", `the upload host counts ${state}`);
+    }
+    settling.acknowledged(offset);
     transfer.meter.acknowledge(offset);
     return withHeader(answer, "upload-offset", `${offset}`);
   } catch (error) {
@@ -67,18 +72,6 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
 async function noteLength({ record, save }: Transfer, { headers }: UploadCall): Promise<void> {
   const toldLength = readCount(headers?.["Upload-Length"]);
   if (toldLength !== undefined && toldLength !== record().toldLength) await save({ ...record(), toldLength });
-}
-
-function readPatchAnswer(answer: Answer, start: number, end: number): number {
-  const offset = readOffset(answer);
-  // Any other count is settled by a HEAD.
-  if (offset !== end) {
-    throw new Interruption(
-      "offset",
-      `the upload host counts ${offset} bytes after bytes ${start} to ${end} were sent`,
-    );
-  }
-  return offset;
 }
 
 /** Milliseconds after which an offset that still moves counts as an interruption. */

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { isInterruption } from "../../core/transfer/interruption.ts";
-import { boundBefore, DEFAULT_RETRY, delayBefore, delayInOutage } from "../../core/transfer/retry.ts";
+import { boundBefore, DEFAULT_RETRY, delayBefore, delayInOutage, pause } from "../../core/transfer/retry.ts";
 
 const retry = { attempts: 5, minDelay: 100, maxDelay: 1000, outageDelay: 300, maxRetryAfter: 60_000 };
 const almostOne = 1 - Number.EPSILON;
+
+test("pause() ends at once where whoever was told of it has stopped the upload", async () => {
+  await expect(pause(undefined, AbortSignal.abort("enough"))).rejects.toBe("enough");
+});
 
 describe("delayBefore()", () => {
   test("waits nothing at least, and up to a bound that doubles until the longest wait", () => {
