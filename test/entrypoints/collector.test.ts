@@ -206,20 +206,6 @@ describe("a look at a page", () => {
     expect(part).toMatchObject({ isCut: true, videos: { length: 50 } });
   });
 
-  test("is not misled by the names of a form's fields", async () => {
-    const { found } = await look(() => {
-      document.body.innerHTML = `<form title="A form" data-src="https://a.example/in-form.mp4"><input name="localName"><input name="attributes"><input name="tagName">
-        <input name="firstElementChild"><input name="nextElementSibling"><input name="getAttribute">
-        <article><h2>The tour</h2><a href="https://a.example/1.mp4">Download</a></article></form>
-        <a href="https://a.example/behind.mp4">Behind the form</a>`;
-    }, 1);
-    expect(found.videos).toMatchObject([
-      { title: "A form" },
-      { title: "The tour" },
-      { title: "Behind the form" },
-    ]);
-  });
-
   test("finds the same on a page whose fields and pictures hide every property of its nodes", async () => {
     const fill = (hides: number) => {
       const kinds = [Node, Element, HTMLElement, HTMLFormElement, Document];
@@ -313,10 +299,36 @@ describe("a video is found", () => {
     ["in the settings of a player", `<div data-setup='{"sources":[{"src":"${address}"}]}'></div>`],
     ["in a text with an address", `<div data-config="autoplay=1; file: '${address}'"></div>`],
     ["in an attribute of a player's own element", `<my-player video-src="${address}"></my-player>`],
+    ["in an attribute of a video that isn't loaded yet", `<video data-src="${address}"></video>`],
     ["in data for scripts", data("json", { props: { page: { video: { url: address } } } })],
     ["in a list in data for scripts", data("json", [[address]])],
   ])("%s", async (_, body) => {
     expect(await videosIn(body)).toMatchObject([{ kind: "file", address }]);
+  });
+
+  test("in what other sites are told, with what they are told of it", async () => {
+    const size = { "og:video:width": "640", "og:video:height": "360" };
+    const told = { "og:title": "The tour", "og:video": address, ...size };
+    const head = Object.entries(told).map(
+      ([name, content]) => `<meta property="${name}" content="${content}">`,
+    );
+    const { title, videos } = await findIn(page, "", head.join(""));
+    expect({ title, videos }).toMatchObject({
+      title: "The tour",
+      videos: [{ address, width: 640, height: 360 }],
+    });
+  });
+
+  test("in descriptions for search engines, however deep, and past broken ones", async () => {
+    const video = {
+      "@type": ["Thing", "VideoObject"],
+      name: "The tour",
+      contentUrl: address,
+      duration: "PT10S",
+    };
+    const described = data("ld+json", { "@graph": [{ "@type": "WebPage", mainEntity: video }] });
+    const broken = '<script type="application/ld+json">{ "@type": "VideoObject", oops</script>';
+    expect(await videosIn(broken + described)).toMatchObject([{ title: "The tour", address, duration: 10 }]);
   });
 
   test("with the names that data has for it", async () => {

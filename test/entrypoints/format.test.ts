@@ -52,8 +52,6 @@ describe("formatBytes()", () => {
     [100_400, "100 kB"],
     [999_499, "999 kB"],
     [999_500, "1 MB"],
-    [48_200_000, "48.2 MB"],
-    [3_221_225_472, "3.2 GB"],
     [5e12, "5 TB"],
     [1e16, "10,000 TB"],
   ])("shows %d as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(whole(shown)));

@@ -1,28 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
-import { isEnded, isUnfinished, type Job, type JobState } from "../../entrypoints/shared/job.ts";
+import { isEnded, isUnfinished, type Job, STATES } from "../../entrypoints/shared/job.ts";
+import { failure, makeJob } from "./pages/jobs.ts";
 
 const asset = { id: "asset-1" };
 const file = { kind: "file" as const, name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };
 const other = { ...file, name: "other.mp4", size: 7 };
-const fields = { name: "video.mp4", method: "resumable" as const, staticMp4: false, further: {} };
-const draft: Job = {
-  id: "job",
-  createdAt: 1,
-  source: file,
-  fields,
-  state: "draft",
-  progress: { sent: 0, acknowledged: 0, speed: 0 },
-};
-const errorOf = (code: ErrorCode): ErrorRecord => ({
-  name: "UploadError",
-  code,
-  message: "Cannot finish",
-  retryable: false,
-});
+const draft = makeJob("draft", { id: "job", createdAt: 1, source: file });
+const { fields } = draft;
 
 /** One of every kind, in every variant that the reducer tells apart. */
 const EVENTS: readonly JobEvent[] = [
@@ -44,10 +31,10 @@ const EVENTS: readonly JobEvent[] = [
     mismatches: [],
     outcome: { resent: 0, duration: 9, resumed: false },
   },
-  { type: "failed", error: errorOf("interrupted") },
-  { type: "failed", error: errorOf("asset-unknown") },
-  { type: "failed", error: errorOf("source-changed") },
-  { type: "failed", error: errorOf("unauthorized") },
+  { type: "failed", error: failure("interrupted") },
+  { type: "failed", error: failure("asset-unknown") },
+  { type: "failed", error: failure("source-changed") },
+  { type: "failed", error: failure("unauthorized") },
   { type: "ending" },
   { type: "cancelled", endedAtService: true },
   { type: "cancelled", endedAtService: false },
@@ -74,11 +61,6 @@ const BY_PERSON = EVENTS.filter(({ type }) =>
 const BY_CORE = EVENTS.filter(({ type }) =>
   ["requesting", "progressed", "waiting", "finished", "failed"].includes(type),
 );
-const STATES: readonly JobState[] = [
-  ...(["draft", "queued", "requesting", "uploading", "waiting", "paused", "needs-file"] as const),
-  ...(["needs-permission", "asset-unknown", "done", "failed", "cancelled"] as const),
-];
-
 const ENDING: readonly JobEvent["type"][] = ["ending", "cancelled", "finished"];
 /** Endings are rarer, or few histories would be long. */
 const histories = fc.array(

@@ -5,23 +5,13 @@ import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
 import { graceLeft } from "../../entrypoints/shared/grace.ts";
 import type { Job, JobState } from "../../entrypoints/shared/job.ts";
+import { failure, makeJob } from "./pages/jobs.ts";
 
-const error = {
-  name: "UploadError",
-  code: "interrupted",
-  message: "Cannot finish",
-  retryable: true,
-} as const;
+const error = failure("interrupted", { retryable: true });
 const asset = { id: "asset-1" };
-const job = (state: JobState, more: Partial<Job> = {}): Job => ({
-  id: "job",
-  createdAt: 1,
-  source: { kind: "file", name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 },
-  fields: { name: "video.mp4", method: "resumable", staticMp4: false, further: {} },
-  state,
-  progress: { sent: 0, acknowledged: 0, speed: 0 },
-  ...more,
-});
+const source = { ...makeJob("draft").source, name: "video.mp4", size: 100 };
+const job = (state: JobState, more: Partial<Job> = {}): Job =>
+  makeJob(state, { id: "job", createdAt: 1, source, ...more });
 const progressed: JobEvent = {
   type: "progressed",
   progress: { sent: 50, acknowledged: 20, speed: 5 },

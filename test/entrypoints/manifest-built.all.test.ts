@@ -2,16 +2,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { build } from "wxt";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("manifest");
 let manifest: Record<string, unknown>;
 let inFirefox: Record<string, unknown>;
 
 beforeAll(async () => {
-  folder = await scratchFolder("manifest");
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const built = async (browser: string) => {
     await build({ root, outDir: folder.path, browser });
@@ -19,17 +18,6 @@ beforeAll(async () => {
   };
   manifest = await built("chrome");
   inFirefox = await built("firefox");
-});
-afterAll(() => folder.remove());
-
-test("reaches no host at install, runs in no page, and lets no page or other extension in", () => {
-  for (const key of [
-    "host_permissions",
-    "content_scripts",
-    "web_accessible_resources",
-    "externally_connectable",
-  ])
-    for (const each of [manifest, inFirefox]) expect(each, key).not.toHaveProperty(key);
 });
 
 test("has an offscreen document for one reason alone", async () => {

@@ -122,6 +122,26 @@ test("a video that the service can't use asks for its file and becomes another a
   expect(list.get("three")).toMatchObject({ state: "done", asset });
 });
 
+test("all uploads that run are paused, all that failed are tried again, and all that are paused go on", async () => {
+  const error = failure("unreachable");
+  const { list, command } = await openOffscreen(
+    makeJob("uploading"),
+    makeJob("queued"),
+    makeJob("failed", { error }),
+    makeJob("draft"),
+  );
+  const states = [];
+  for (const type of ["pause-all", "retry-failed", "continue-all"] as const) {
+    await command({ type });
+    states.push(list.all().map(({ state }) => state));
+  }
+  expect(states).toEqual([
+    ["paused", "paused", "failed", "draft"],
+    ["paused", "paused", "queued", "draft"],
+    ["queued", "queued", "queued", "draft"],
+  ]);
+});
+
 test("an upload again that is wanted twice is begun once", async () => {
   const { list, command } = await openOffscreen(
     makeJob("failed", { id: "one", asset, error: failure("upload-gone") }),

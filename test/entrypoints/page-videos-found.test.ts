@@ -264,7 +264,6 @@ describe("what lies at an address", () => {
     ["https://a.example/video", "application/dash+xml", "dash"],
     ["https://a.example/main.ts", "", undefined],
     ["https://a.example/video.mp4/comments", "", undefined],
-    ["https://a.example/webm", "", undefined],
     ["https://a.example/?file=video.mp4", "", undefined],
   ])("%s %s: %s", (address, type, kind) => {
     expect(kindOf(address, type)).toBe(kind);

@@ -146,15 +146,6 @@ describe("an element that a script feeds", () => {
     expect(listed([...found, stream("C", 60)], read).videos).toContain("A media-source");
   });
 
-  test("gets no manifest where another element is as long as well", () => {
-    const found = [stream("A", 60), stream("B", 60), loaded("a.m3u8")];
-    expect(listed(found, reading({ "a.m3u8": { duration: 60 } })).videos).toEqual([
-      "A media-source",
-      "B media-source",
-      "The news of today hls a.m3u8",
-    ]);
-  });
-
   test("gets the newest of several addresses that differ in their signature alone", () => {
     const found = [stream("A", 600), loaded("a.m3u8?token=1"), loaded("a.m3u8?token=2")];
     const signed = (token: number) => ({ duration: 600, parts: [`720.m3u8?token=${token}`] });

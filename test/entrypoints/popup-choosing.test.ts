@@ -1,13 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { scratchFolder } from "../scratch.ts";
+import { describe, expect, test } from "vitest";
+import { useFolder } from "../use-folder.ts";
 import type { FakeGlobals } from "./pages/fake-chrome.ts";
 import { makeJob } from "./pages/jobs.ts";
 import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
+const folder = useFolder("chosen");
 const { button, focused, paste, pause } = actionsOn(popup);
 const alert = (hasText: string) => popup.page.getByRole("alert").filter({ hasText });
 
@@ -102,8 +103,6 @@ describe("files", () => {
     await popup.open({ query: "?tab=7" });
     // As in Firefox.
     await popup.page.evaluate(() => Object.assign(window, { showDirectoryPicker: undefined }));
-    const folder = await scratchFolder("chosen");
-    onTestFinished(folder.remove);
     await mkdir(join(folder.path, "below"));
     for (const name of ["10.mp4", "9.mp4", "notes.txt", ".hidden.mp4", "below/a.mkv"])
       await writeFile(join(folder.path, name), "video");

@@ -81,10 +81,13 @@ describe("a draft", () => {
     await popup.open({ jobs: [job] });
     await edit();
     await name().fill("Launch video ");
-    const echo = { ...job, fields: { ...job.fields, name: "Launch" } };
+    const echo = { ...job, fields: { ...job.fields, name: "Launch", staticMp4: true } };
     await popup.tell({ type: "changed", jobs: [echo, makeJob("queued")] });
     await popup.page.getByText("Queued").waitFor();
     expect(await name().inputValue()).toBe("Launch video ");
+    // What is typed overwrites nothing else that came meanwhile.
+    await name().fill("Launch video 2");
+    await expect.poll(lastAsk).toMatchObject({ fields: { name: "Launch video 2", staticMp4: true } });
     await name().blur();
     const elsewhere = { ...job.fields, name: "From the tab", profiles: [{ width: 9 }] };
     await popup.tell({ type: "changed", jobs: [{ ...job, fields: elsewhere }] });

@@ -191,7 +191,7 @@ describe("the next steps", () => {
     expect(await button(/^(Copy link|Copied)$/).count()).toBe(1);
   });
 
-  test("id and link of an upload that is under way are copied as soon as they are known", async () => {
+  test("ids and link of an upload are copied as soon as they are known, and it is watched once it is done", async () => {
     const job = makeJob("requesting");
     await popup.open({
       jobs: [job],
@@ -203,14 +203,22 @@ describe("the next steps", () => {
     await button("More").click();
     const clipboard = () => popup.page.evaluate(() => navigator.clipboard.readText());
     await button("Copy asset id").click();
-    await expect.poll(clipboard).toBe(asset.id);
+    await button("Copied").waitFor();
+    expect(await clipboard()).toBe(asset.id);
+    await button("Copy playback id").click();
+    await expect.poll(clipboard).toBe(asset.playbackId);
     // Nothing folds in under the mouse.
     for (const state of ["waiting", "paused", "uploading"] as const)
       await popup.tell({ type: "changed", jobs: [{ ...job, state, asset }] });
     await button("Copy link").click();
-    await expect.poll(clipboard).toBe(`https://watch.example/?v=${asset.playbackId}`);
+    const link = `https://watch.example/?v=${asset.playbackId}`;
+    await expect.poll(clipboard).toBe(link);
     // There is nothing to be watched yet.
-    expect(await popup.page.getByRole("link", { name: "Watch" }).count()).toBe(0);
+    const watch = popup.page.getByRole("link", { name: "Watch", exact: true });
+    expect(await watch.count()).toBe(0);
+    await popup.tell({ type: "changed", jobs: [{ ...job, state: "done", asset }] });
+    await watch.waitFor();
+    expect(await watch.getAttribute("href")).toBe(link);
   });
 
   test("an earlier upload is watched from the history, where its address is known", async () => {
@@ -227,24 +235,5 @@ describe("the next steps", () => {
     expect(await links.evaluateAll((all) => all.map((each) => each.getAttribute("href")))).toEqual([
       "https://play.example/9c81",
     ]);
-  });
-
-  test("ids and links of a finished upload are copied", async () => {
-    await popup.open({
-      jobs: [makeJob("done", { asset })],
-      settings: { playbackPage: "https://watch.example/?v={playbackId}" },
-    });
-    const clipboard = () => popup.page.evaluate(() => navigator.clipboard.readText());
-    const watch = `https://watch.example/?v=${asset.playbackId}`;
-    await button("More").click();
-    await button("Copy asset id").click();
-    await button("Copied").waitFor();
-    expect(await clipboard()).toBe(asset.id);
-    await button("Copy playback id").click();
-    await expect.poll(clipboard).toBe(asset.playbackId);
-    await button("Copy link").click();
-    await expect.poll(clipboard).toBe(watch);
-    const link = popup.page.getByRole("link", { name: "Watch", exact: true });
-    expect(await link.getAttribute("href")).toBe(watch);
   });
 });

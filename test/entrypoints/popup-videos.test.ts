@@ -16,13 +16,6 @@ const blob = found({ kind: "blob", address: "blob:https://news.example/1", title
 
 const { section, box, upload, handedOver, line, lookAgain, openWith } = videosOn(popup);
 
-describe("while a page gives no answer", () => {
-  test("everything else of the popup is there and works", async () => {
-    await popup.open({ found: "stuck", jobs: states.uploading?.() ?? [] });
-    await popup.page.getByRole("heading", { name: "holiday-2024" }).waitFor();
-  });
-});
-
 describe("the state of the page is shown", () => {
   test("with the number of its videos, which is said aloud once", async () => {
     await openWith({ found: pagesFound.kinds ?? [], answers: false });

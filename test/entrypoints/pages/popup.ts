@@ -1,62 +1,28 @@
 /** The popup on the page server: with a list of uploads, an offscreen document and a page to find videos on. */
 import type { Page } from "playwright-core";
-import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { HistoryEntry } from "../../../entrypoints/shared/history-store.ts";
-import type { StoredJob } from "../../../entrypoints/shared/job.ts";
-import type { OffscreenCommand, OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
+import type { OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";
-import type { Language } from "../catalogue.ts";
 import type { FakeGlobals } from "./fake-chrome.ts";
 import { frame } from "./findings.ts";
-import type { PageServer } from "./page-server.ts";
+import type { PageOptions, PageServer } from "./page-server.ts";
 
-export interface PopupOptions {
-  jobs?: StoredJob[];
+export interface PopupOptions extends Omit<PageOptions, "storage" | "answers" | "offscreen"> {
   settings?: Partial<Settings>;
   token?: string;
-  /** The query of a tab. @default none, as in the popup */
-  query?: string;
-  dark?: boolean;
-  /** @default "en" */
-  language?: Language;
   /** Whether the offscreen document answers. @default true */
   answers?: boolean;
-  /** What the collector gives of the page's frames, if it gets in and is answered. @default no videos */
-  found?: Findings[] | "closed" | "stuck";
-  /** The address of the page, where the browser tells it. */
-  tabAddress?: string;
-  /** What a former popup or the worker has noted until the browser ends. */
-  session?: Record<string, unknown>;
-  /** Whether the person allows hosts. @default true */
-  agrees?: boolean;
-  /** Whether the test moves the page's clock. @default false */
-  clock?: boolean;
-  /** Whether the manifests of `manifests.ts` can be read. @default false */
-  manifests?: boolean;
 }
 
-export interface Popup {
-  page: Page;
-  /** What the page told the offscreen document, hellos left out. */
-  asks(): Promise<OffscreenCommand[]>;
-  /** What it called of the extension's API. */
-  calls(): Promise<string[]>;
-  /** Plays the offscreen document. */
-  tell(news: OffscreenEvent): Promise<void>;
-  /** Has the tab show another page. */
-  show(page: Pick<PopupOptions, "found" | "tabAddress">): Promise<void>;
-  /** Rejects if the page threw anything. */
-  close(): Promise<void>;
-}
+export type Popup = Awaited<ReturnType<typeof openPopup>>;
 
 /** Opens the popup, and waits until it is drawn, and connected if it will be. */
-export async function openPopup(server: PageServer, options: PopupOptions = {}): Promise<Popup> {
-  const { jobs = [], settings = {}, token = "set", answers = true, ...more } = options;
+export async function openPopup(server: PageServer, options: PopupOptions = {}) {
+  const { settings = {}, token = "set", answers = true, ...more } = options;
   const { page, close } = await server.open("popup", {
     found: [frame([])],
     viewport: options.query?.startsWith("?tab") ? { width: 900, height: 700 } : { width: 380, height: 600 },
     ...more,
-    jobs,
     storage: { settings: { address: "https://video.example", ...settings }, token },
     answers: [null],
     offscreen: answers ? "answers" : "silent",
@@ -65,10 +31,17 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}):
   await page.locator(`${drawn}, #first-run:not([hidden])`).waitFor();
   return {
     page,
+    /** What the page told the offscreen document, hellos left out. */
     asks: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.asks),
+    /** What it called of the extension's API. */
     calls: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.calls),
-    tell: (news) => page.evaluate((news) => (globalThis as unknown as FakeGlobals).tell(news), news),
-    show: (shown) => page.evaluate((shown) => (globalThis as unknown as FakeGlobals).show(shown), shown),
+    /** Plays the offscreen document. */
+    tell: (news: OffscreenEvent) =>
+      page.evaluate((news) => (globalThis as unknown as FakeGlobals).tell(news), news),
+    /** Has the tab show another page. */
+    show: (shown: Pick<PopupOptions, "found" | "tabAddress">) =>
+      page.evaluate((shown) => (globalThis as unknown as FakeGlobals).show(shown), shown),
+    /** Rejects if the page threw anything. */
     close,
   };
 }

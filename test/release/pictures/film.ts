@@ -22,17 +22,7 @@ const SCALE = 2;
 /** Milliseconds that a picture of a moving pointer is shown for. */
 const STEP = 50;
 
-export interface Film {
-  /** Shows what the page shows now. */
-  hold(milliseconds: number): Promise<void>;
-  /** Films until a place of the page is there, so many times faster than it was. */
-  until(place: Locator, speed: number): Promise<void>;
-  /** Moves the pointer to a button, and presses it. */
-  press(button: Locator): Promise<void>;
-  write(path: string): Promise<void>;
-}
-
-export async function startFilm(page: Page, { width, height, folder }: FilmOptions): Promise<Film> {
+export async function startFilm(page: Page, { width, height, folder }: FilmOptions) {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setDeviceMetricsOverride", {
     width,
@@ -45,6 +35,7 @@ export async function startFilm(page: Page, { width, height, folder }: FilmOptio
   const pointer = { x: width * 0.8, y: height * 0.9 };
   await page.evaluate(showPointer, pointer);
 
+  /** Shows what the page shows now. */
   async function hold(milliseconds: number): Promise<void> {
     const path = join(folder, `${pictures.length}.png`);
     await writeFile(path, await takePicture(session));
@@ -53,7 +44,8 @@ export async function startFilm(page: Page, { width, height, folder }: FilmOptio
 
   return {
     hold,
-    async until(place, speed) {
+    /** Films until a place of the page is there, so many times faster than it was. */
+    async until(place: Locator, speed: number) {
       for (let before = Date.now(); !(await place.isVisible()); ) {
         const path = join(folder, `${pictures.length}.png`);
         await writeFile(path, await takePicture(session));
@@ -62,7 +54,8 @@ export async function startFilm(page: Page, { width, height, folder }: FilmOptio
         before = now;
       }
     },
-    async press(button) {
+    /** Moves the pointer to a button, and presses it. */
+    async press(button: Locator) {
       const box = await button.boundingBox();
       if (box === null) throw new Error("Cannot film a button that isn't shown");
       const from = { ...pointer };
@@ -80,7 +73,7 @@ export async function startFilm(page: Page, { width, height, folder }: FilmOptio
       await hold(4 * STEP);
       await page.mouse.up();
     },
-    async write(path) {
+    async write(path: string) {
       await provideFfmpeg();
       const list = join(folder, "pictures.txt");
       // The last duration counts only where another picture follows.
