@@ -1,11 +1,11 @@
 /** The commands of the pages, run as they stand: each block is a script of its own, in a folder like a checkout. */
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import { findRuntime } from "../runtimes/find-runtime.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { useHls } from "../use-hls.ts";
 import { ROOT, succeed } from "./run.ts";
 import { blocks } from "./written.ts";
@@ -23,13 +23,12 @@ const BLOCKS = ALL.filter(({ language, code, path }) => {
 /** The script that the README says to save. */
 const SCRIPT = ALL.find(({ language, path }) => language === "ts" && path === "README.md")?.code ?? "";
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+// It holds the journals, too.
+const folder = useFolder("journal-commands");
 let known: string[] = [];
 const at = (name: string) => join(folder.path, name);
 
 beforeAll(async () => {
-  // It holds the journals, too.
-  folder = await scratchFolder("journal-commands");
   for (const name of ["core", "node_modules", "package.json"]) await symlink(join(ROOT, name), at(name));
   await mkdir(at("holiday"));
   known = [
@@ -37,7 +36,6 @@ beforeAll(async () => {
     await writeContent(at("holiday/beach.mov"), 100_003, 2),
   ];
 });
-afterAll(() => folder.remove());
 
 test("pages with commands are found", () => expect(BLOCKS.length).toBeGreaterThan(8));
 

@@ -8,14 +8,15 @@ import { expect, test } from "vitest";
 import { readArguments } from "../../core/cli/arguments.ts";
 import { writeContent } from "../content.ts";
 import { inAll } from "../in-all.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { useHls } from "../use-hls.ts";
 import { ROOT, succeed } from "./run.ts";
 import { blocks, commandsOf, DOCUMENTS, wordsOf } from "./written.ts";
 
 const service = useService({ assetCall: true });
 const hls = useHls();
+const folder = useFolder("documents");
 const BLOCKS = await blocks();
 
 const { exports: ENTRIES } = JSON.parse(await readFile(join(ROOT, "core/deno.json"), "utf8")) as {
@@ -50,7 +51,6 @@ inAll("the TypeScript of all documents holds, and runs", async () => {
     `blocks of TypeScript: ${typed.length}, in ${new Set(typed.map(({ path }) => path)).size} documents`,
   );
   expect(typed.length).toBeGreaterThan(12);
-  const folder = await scratchFolder("documents");
   const at = (name: string) => join(folder.path, name);
   await mkdir(at("videos"));
   await writeFile(at("package.json"), '{ "type": "module" }');
@@ -107,7 +107,6 @@ inAll("the TypeScript of all documents holds, and runs", async () => {
     else expect(count).toBeGreaterThan(1);
   }
   expect((await service.streams()).find(({ id }) => id === "launch-stream")).toMatchObject({ live: false });
-  await folder.remove();
 });
 
 /** The command line, as documents call it. */

@@ -1,11 +1,13 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { ROOT, run } from "./run.ts";
 
+const folder = useFolder("installed");
+
 test("the check says what isn't installed", async () => {
-  const { path, remove } = await scratchFolder("installed");
+  const { path } = folder;
   await cp(join(ROOT, "test/installed.mjs"), join(path, "test/installed.mjs"));
   const check = async () => await run("node", ["test/installed.mjs"], path);
   const runtimes = "test/runtimes/node_modules isn't installed. Run npm --prefix test/runtimes ci\n";
@@ -21,5 +23,4 @@ test("the check says what isn't installed", async () => {
     await writeFile(join(path, folder, ".package-lock.json"), "{}");
     expect(await check()).toMatchObject({ code: output === "" ? 0 : 1, output });
   }
-  await remove();
 });

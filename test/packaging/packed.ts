@@ -1,9 +1,9 @@
 /** The module as npm gets it: packed, and installed in an empty project. */
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { makePackage } from "../release/package.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { ROOT, succeed } from "./run.ts";
 
 /** Where the tests say that it is published from. */
@@ -25,9 +25,8 @@ export interface Packed {
 /** Packs and installs it before the tests of a file. */
 export function usePacked(): Packed {
   const packed = {} as Packed;
-  let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+  const scratch = useFolder("packaging");
   beforeAll(async () => {
-    scratch = await scratchFolder("packaging");
     const [folder, project] = [join(scratch.path, "package"), join(scratch.path, "project")];
     await makePackage(folder, HOME);
     const options = ["--json", "--pack-destination", scratch.path];
@@ -40,7 +39,6 @@ export function usePacked(): Packed {
     await succeed("npm", ["install", ...quiet, packed.archive], project);
     await cp(join(import.meta.dirname, "consumer.mjs"), join(project, "consumer.mjs"));
   }, 180_000);
-  afterAll(() => scratch.remove());
   return packed;
 }
 

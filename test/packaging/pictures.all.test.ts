@@ -6,19 +6,19 @@ import { sha256 } from "../content.ts";
 import { buildPages } from "../entrypoints/pages/build.ts";
 import { type PageServer, startPageServer } from "../entrypoints/pages/page-server.ts";
 import { makeIcon, makePictures } from "../release/pictures/run.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { ROOT } from "./run.ts";
 
-let pages: Awaited<ReturnType<typeof scratchFolder>>;
-let scratch: typeof pages;
+const scratch = useFolder("pictures");
+let pages: Awaited<ReturnType<typeof buildPages>>;
 let server: PageServer;
 beforeAll(async () => {
-  [pages, scratch] = await Promise.all([buildPages(), scratchFolder("pictures")]);
+  pages = await buildPages();
   server = await startPageServer(pages.path);
 });
 afterAll(async () => {
   await server?.close();
-  await Promise.all([pages?.remove(), scratch?.remove()]);
+  await pages?.remove();
 });
 
 /** The first chunk of a PNG. The type of color 2 is red, green and blue without alpha; 6 is that with alpha. */

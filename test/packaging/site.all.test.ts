@@ -3,12 +3,13 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeSite } from "../release/site/run.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
+
+const folder = useFolder("site");
 
 test("every link of the site leads somewhere, and no page asks another host", {
   timeout: 300_000,
 }, async () => {
-  const folder = await scratchFolder("site");
   const { pages, links, wrong } = await makeSite(folder.path);
   expect(wrong).toEqual([]);
   expect(pages).toBeGreaterThan(100);
@@ -17,5 +18,4 @@ test("every link of the site leads somewhere, and no page asks another host", {
   for (const name of pictures)
     expect((await stat(join(folder.path, "pictures", name))).size).toBeGreaterThan(2_000);
   expect(pictures.length).toBeGreaterThan(10);
-  await folder.remove();
 });

@@ -1,17 +1,13 @@
 import { cp, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import JSZip from "jszip";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { sha256 } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { ROOT, succeed } from "./run.ts";
 
-let scratch: { path: string; remove(): Promise<void> };
-beforeAll(async () => {
-  scratch = await scratchFolder("zip");
-});
-afterAll(() => scratch.remove());
+const scratch = useFolder("zip");
 
 /** Makes the zip of a copy of the sources, in a folder and a time zone of its own. */
 async function zipOf(name: string, timeZone: string): Promise<{ file: string; bytes: Buffer }> {
