@@ -1,10 +1,10 @@
 /** The browser's question whether a file may be read again, which no page and no debugger reaches. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { content, contentHash } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { drop, rowOf, setUp } from "./actions.ts";
 import { waitUntilSent } from "./evidence.ts";
 import { loadExtension, show } from "./extension.ts";
@@ -14,17 +14,10 @@ const MiB = 1024 * 1024;
 const SIZE = 8 * MiB;
 const NAMES = ["one.mp4", "two.mp4"];
 const service = useService({ refuseOrigin: true });
-let folder: { path: string; remove(): Promise<void> };
-let profile: { path: string; remove(): Promise<void> };
+const [folder, profile] = [useFolder("e2e"), useFolder("profile")];
 let screen: Screen | undefined;
 
-beforeAll(async () => {
-  [folder, profile] = [await scratchFolder("e2e"), await scratchFolder("profile")];
-});
-afterAll(async () => {
-  await screen?.close();
-  for (const each of [folder, profile]) await each?.remove();
-});
+afterAll(() => screen?.close());
 
 /** Uses a browser that is closed while it uploads files of which it has the handles. */
 async function leaveUnfinished(): Promise<void> {

@@ -30,29 +30,6 @@ test("an upload starts by itself after its grace, before which nothing is reques
   expect(asset?.createdAt).toBeGreaterThanOrEqual(job?.startsAt ?? Number.NaN);
 });
 
-test("within the grace one is edited, one removed, one started at once", async () => {
-  const popup = await extension.open("popup.html");
-  for (const [names, action] of [
-    [["removed", "removed too"], "Undo"],
-    [["hurried", "left"], "Start now"],
-  ] as const) {
-    await choose(popup, ...names.map((name) => video(`${name}.mp4`)));
-    await popup.getByRole("button", { name: action, exact: true }).first().click();
-    await rowOf(popup, "2 videos start in").waitFor({ state: "detached" });
-  }
-  await choose(popup, video("edited.mp4"));
-  await rowOf(popup, "edited").getByRole("button", { name: "Edit" }).press("Enter");
-  const name = popup.getByLabel("Name", { exact: true });
-  await expect.poll(() => name.evaluate((input) => document.activeElement === input)).toBe(true);
-  await name.fill("The sea");
-  for (const name of ["hurried", "left"]) await uploaded(rowOf(popup, name));
-  expect(await made()).toEqual(["hurried.mp4", "left.mp4"]);
-  expect(await readStored(popup)).toHaveLength(3);
-  await popup.getByRole("button", { name: "Start", exact: true }).click();
-  await uploaded(rowOf(popup, "The sea"));
-  expect((await made()).sort()).toEqual(["The sea", "hurried.mp4", "left.mp4"]);
-});
-
 test("an upload stays a draft where the review is turned on within its grace", async () => {
   const popup = await extension.open("popup.html");
   await choose(popup, video("reviewed.mp4"));

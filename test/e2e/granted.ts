@@ -20,10 +20,8 @@ export async function writeProfile(userDataDir: string, extension = BUILT): Prom
   await writeFile(join(userDataDir, "Default/Preferences"), JSON.stringify({ extensions }));
 }
 
-/** Chromium's name for an unpacked extension, which it makes of its folder. */
-function idOf(folder: string): string {
-  const digest = createHash("sha256").update(folder).digest("hex").slice(0, 32);
-  return [...digest]
-    .map((digit) => String.fromCharCode("a".charCodeAt(0) + Number.parseInt(digit, 16)))
-    .join("");
+/** The id that Chromium gives an unpacked extension: the path of its folder, hashed, in letters from a to p. */
+export function idOf(folder: string): string {
+  const digits = createHash("sha256").update(folder).digest("hex").slice(0, 32);
+  return digits.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)));
 }

@@ -6,7 +6,7 @@ import { content, writeContent } from "../content.ts";
 import { useLab } from "../faults/lab.ts";
 import { faulty } from "../faults/proxy.ts";
 import { inAll } from "../in-all.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import {
   choose,
   clearList,
@@ -28,19 +28,17 @@ import { useExtension } from "./use-extension.ts";
 const MiB = 1024 * 1024;
 const SIZE = 16 * MiB;
 const lab = useLab({ parts: true });
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("e2e");
 let video: string;
 let lostVideo: string;
 let hash: string;
 
 beforeAll(async () => {
-  folder = await scratchFolder("e2e");
   video = join(folder.path, "video.mp4");
   lostVideo = join(folder.path, "lost.mp4");
   hash = await writeContent(video, SIZE);
   await cp(video, lostVideo);
 });
-afterAll(() => folder.remove());
 
 const slow = () => lab.service.set({ throttle: MiB });
 const fast = () => lab.service.set({ throttle: 0 });
@@ -136,20 +134,6 @@ describe("in one browser", () => {
     await extension.inWorker("chrome.alarms.create('look-after-uploads', { periodInMinutes: 0.5 })");
   });
 
-  inAll("an offscreen document that dies is created again by an open page, and resumes", async () => {
-    const popup = await extension.open("popup.html");
-    const row = await beginOwn(popup);
-    await choose(popup, lostVideo);
-    const lost = await start(popup, "lost.mp4");
-    await lost.getByRole("progressbar").waitFor();
-    const { targetId } = await findTarget(extension, "/offscreen.html");
-    await extension.browser.send("Target.closeTarget", { targetId });
-    await fast();
-    await uploaded(row);
-    await lost.getByText("Choose the file again").waitFor();
-    expect(await sentTwice()).toBeLessThanOrEqual(8 * MiB);
-  });
-
   inAll(
     "a document and a worker that both end while the service is asked leave it open once, not twice",
     async () => {
@@ -170,19 +154,6 @@ describe("in one browser", () => {
       await expect.poll(async () => (await lab.service.assets()).length).toBe(2);
     },
   );
-
-  inAll("an upload goes on where the popup is closed and the worker stops several times", async () => {
-    await begin(await extension.open("popup.html"));
-    await closePages(extension);
-    for (let sent = 1; sent <= 9; sent += 4) {
-      await waitUntilSent(lab.service, sent * MiB);
-      await stopWorker(extension);
-    }
-    await fast();
-    await waitUntilComplete(lab.service, SIZE);
-    await expectWhole(lab.service, SIZE);
-    await uploaded(rowOf(await extension.open("popup.html"), "video.mp4"));
-  });
 });
 
 const HANG = `chrome.storage.session.set = () => { globalThis.hangs = true; return new Promise(() => {}); }`;
@@ -232,20 +203,16 @@ describe("the worker stopped", () => {
 });
 
 describe("an extension that ends while an upload runs", () => {
+  const copy = useFolder("extension");
   let extension: Extension;
-  let copy: { path: string; remove(): Promise<void> };
   beforeAll(async () => {
-    copy = await scratchFolder("extension");
     await cp(BUILT, copy.path, { recursive: true });
     extension = await loadExtension({ folder: copy.path });
     // Without it Chromium doesn't load an unpacked extension again.
     await onExtensions("updateProfileConfiguration({ inDeveloperMode: true })");
     await setUp(extension, lab);
   });
-  afterAll(async () => {
-    await extension.close();
-    await copy.remove();
-  });
+  afterAll(() => extension.close());
   afterEach(() => clearList(extension));
 
   const onExtensions = async (call: string) => {
@@ -261,38 +228,17 @@ describe("an extension that ends while an upload runs", () => {
     while (!(await isHeard(extension))) await loadAgain();
   };
 
-  const ENDS: [string, () => Promise<unknown>][] = [
-    [
-      "updated",
-      async () => {
-        const path = join(copy.path, "manifest.json");
-        const manifest = JSON.parse(await readFile(path, "utf8"));
-        await writeFile(path, JSON.stringify({ ...manifest, version: "99.0.0" }));
-        await extension.inWorker("void chrome.runtime.reload()");
-      },
-    ],
-    [
-      "loaded again after its process crashed",
-      async () => {
-        const { targetId } = await findTarget(extension, "/offscreen.html");
-        const { send } = await attach(extension.browser, targetId);
-        send("Page.crash").catch(() => {});
-        await expect
-          .poll(async () => (await targets(extension)).some((each) => each.targetId === targetId))
-          .toBe(false);
-        // What Chromium offers to the person.
-        await loadAgain();
-      },
-    ],
-  ];
-  inAll.each(ENDS)("because it is %s resumes, and asks for the file that it lost", async (_, end) => {
+  inAll("because it is updated resumes, and asks for the file that it lost", async () => {
     const popup = await extension.open("popup.html");
     await beginOwn(popup);
     await choose(popup, lostVideo);
     await start(popup, "lost.mp4");
     await expect.poll(async () => (await lab.service.uploads()).length).toBe(2);
     await markFormer();
-    await end();
+    const path = join(copy.path, "manifest.json");
+    const manifest = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...manifest, version: "99.0.0" }));
+    await extension.inWorker("void chrome.runtime.reload()");
     await haveBegunAnew();
     await fast();
     // By itself, without any page.

@@ -1,7 +1,7 @@
 /** What the real popup lists of the page it was opened above. */
 import type { Page } from "playwright-core";
 import type { Extension } from "./extension.ts";
-import { type Attached, openRealPopup, targets, until } from "./raw-target.ts";
+import { openRealPopup, targets, until } from "./raw-target.ts";
 
 export interface ListedVideo {
   title: string;
@@ -19,36 +19,16 @@ export interface ListedVideo {
   qualities?: string[];
 }
 
-export interface RealPopup extends Attached {
-  /** Waits until the page has been searched, and returns what is listed. */
-  listed(): Promise<ListedVideo[]>;
-  /** The words of the line that opens them. */
-  state(): Promise<string>;
-  /** Waits for what is said once all is listed: what only its server knows to be a video comes last. */
-  announced(): Promise<string>;
-  /** The sentences about frames of other sites. */
-  closedFrames(): Promise<string[]>;
-  /** Clicks a button, as a person does. */
-  click(name: string): Promise<void>;
-  /** Ticks all that can be taken, uploads them, and starts each with the draft's name. */
-  uploadAll(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RealPopup = Awaited<ReturnType<typeof openPopupAbove>>;
 
 /**
  * Opens the real popup above a page, which gives it the right to look into it.
  *
  * @param address of the page as the browser shows it. @default as the page knows it
  */
-export async function openPopupAbove(
-  extension: Extension,
-  page: Page,
-  address = page.url(),
-): Promise<RealPopup> {
+export async function openPopupAbove(extension: Extension, page: Page, address = page.url()) {
   await page.bringToFront();
   const popup = await openRealPopup(extension, address);
-  const textOf = (id: string) =>
-    popup.evaluate<string>(`document.getElementById(${JSON.stringify(id)})?.textContent ?? ""`);
   /** Opens the section of the page's videos, once the page has been searched. */
   const settle = () =>
     until(() =>
@@ -58,7 +38,6 @@ export async function openPopupAbove(
         return line?.innerText.trim();
       })()`),
     );
-  const announced = () => until(async () => (await textOf("page-videos-found")) || undefined);
   const press = (button: string) =>
     popup.evaluate<boolean>(`(() => {
       const button = ${button};
@@ -71,13 +50,17 @@ export async function openPopupAbove(
   const pressSoon = async (button: string) => void (await until(() => press(button)));
   return {
     ...popup,
-    click: (name) =>
+    /** Clicks a button, as a person does. */
+    click: (name: string) =>
       pressSoon(
         `[...document.querySelectorAll("button")].find((each) => each.checkVisibility() && each.textContent.trim() === ${JSON.stringify(name)})`,
       ),
-    announced,
+    /** Ticks all that can be taken, uploads them, and starts each with the draft's name. */
     async uploadAll() {
-      await announced();
+      // What is said once all is listed: what only its server knows to be a video comes last.
+      await until(() =>
+        popup.evaluate('document.getElementById("page-videos-found")?.textContent || undefined'),
+      );
       await settle();
       const count = await popup.evaluate<number>(`(() => {
         for (const box of document.querySelectorAll("#page-videos-list input:not(:checked)")) box.click();
@@ -87,13 +70,18 @@ export async function openPopupAbove(
       for (let started = 0; started < count; started++)
         await pressSoon(`document.querySelector("#list [data-act=start]:not([data-pressed])")`);
     },
+    /** The words of the line that opens them. */
     state: settle,
+    /** Waits until the page has been searched, and returns what is listed. */
     async listed() {
       await settle();
       return await popup.evaluate<ListedVideo[]>(`(${readList})()`);
     },
+    /** The sentences about frames of other sites. */
     closedFrames: () =>
-      popup.evaluate("[...document.querySelectorAll('#closed-frames p')].map((each) => each.textContent)"),
+      popup.evaluate<string[]>(
+        "[...document.querySelectorAll('#closed-frames p')].map((each) => each.textContent)",
+      ),
     async close() {
       await popup.evaluate("void setTimeout(() => window.close())");
       await popup.detach();

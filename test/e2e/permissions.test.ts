@@ -1,13 +1,13 @@
-/** What the browser has to allow, a token that stops being right, and what shows of a running upload outside of pages. */
+/** What the browser has to allow, and what shows of a running upload outside of pages. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { content, contentHash } from "../content.ts";
+import { content } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
 import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useStarted } from "../service/use-service.ts";
 import { allowByClick, changeOptions, choose, start, uploaded } from "./actions.ts";
-import { expectHash, expectWhole, waitUntilSent } from "./evidence.ts";
+import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -80,33 +80,6 @@ inAll(
     const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
     expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
     await authorize(false);
-  },
-);
-
-inAll(
-  "a token that is wrong by now doesn't disturb a running upload; the next one reports it, and resumes once it is right",
-  async () => {
-    const setToken = (token: string) =>
-      extension.inWorker(`chrome.storage.local.set({ token: ${JSON.stringify(token)} })`);
-    await changeOptions(extension, (options) => options.getByLabel("Uploads at a time").fill("1"));
-    await service.set({ throttle: MiB / 2 });
-    const popup = await extension.open("popup.html");
-    const first = await send(popup);
-    await waitUntilSent(service, MiB);
-    await setToken("of-nobody");
-    const next = await send(popup, "next.mp4", 2 * MiB);
-    await next.getByText("Queued").waitFor();
-    await service.set({ throttle: 0 });
-    await uploaded(first);
-    await expectHash(service, contentHash(SIZE));
-    await next.getByText("doesn't accept the token").waitFor();
-    await next.getByRole("button", { name: "Open options" }).click();
-    const [options] = extension.context.pages();
-    await expect.poll(() => options?.evaluate(() => document.visibilityState)).toBe("visible");
-    await setToken(service.token);
-    await next.getByRole("button", { name: "Try again" }).click();
-    await uploaded(next);
-    expect(await service.assets()).toHaveLength(2);
   },
 );
 

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { cpuOf, memoryOf } from "../bench/processes.ts";
 import { type HlsServer, startHlsServer } from "../hls-server.ts";
 import { serveLong } from "../long-hls.ts";
-import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { rowOf, setUp } from "./actions.ts";
+import { useFolder } from "../use-folder.ts";
+import { handAddresses, rowOf, setUp } from "./actions.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 
 const MiB = 1024 * 1024;
@@ -22,17 +22,15 @@ const curl = (...args: string[]) =>
 
 let hls: HlsServer;
 let service: SpawnedService;
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("pieces");
 beforeAll(async () => {
   hls = await startHlsServer();
   // It counts bytes and throws them away.
   service = await spawnService({ processing: "none", discardBytes: true }, { store: "files" });
-  folder = await scratchFolder("pieces");
 });
 afterAll(async () => {
   await hls.close();
   await service.stop();
-  await folder.remove();
 });
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -58,11 +56,8 @@ async function uploadPieces(extension: Extension, profile: string, pieces: numbe
   Object.assign(hls, { requests: [], headers: [], times: [] });
   serveLong(hls, { pieces, size: PIECE });
   const popup = await extension.open("popup.html?tab=1");
-  await popup.locator("#choose-videos:enabled").waitFor();
-  await popup.evaluate((address) => {
-    const videos = [{ address, title: "A video", pieces: "hls" }];
-    new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "addresses", batch: "test", videos });
-  }, `${hls.origin}/long/index.m3u8?${pieces}`);
+  const address = `${hls.origin}/long/index.m3u8?${pieces}`;
+  await handAddresses(popup, { address, title: "A video", pieces: "hls" });
   const row = rowOf(popup, "A video");
   await row.getByRole("button", { name: "Start" }).waitFor();
   const before = await memoryOf(profile);
@@ -85,16 +80,15 @@ async function uploadPieces(extension: Extension, profile: string, pieces: numbe
 }
 
 test("4 GiB in pieces are fetched once, and never in memory", async () => {
-  const profile = await scratchFolder("profile");
-  const extension = await loadExtension({ userDataDir: profile.path, firstRun: true });
+  const profile = join(folder.path, "profile");
+  const extension = await loadExtension({ userDataDir: profile, firstRun: true });
   await setUp(extension, service);
   await service.set({ throttle: LINE });
-  const small = await uploadPieces(extension, profile.path, PIECES / 16);
-  const large = await uploadPieces(extension, profile.path, PIECES);
+  const small = await uploadPieces(extension, profile, PIECES / 16);
+  const large = await uploadPieces(extension, profile, PIECES);
   const size = (await service.uploads())[1]?.bytesReceived ?? 0;
   expect(size).toBeGreaterThan(PIECES * PIECE);
   await extension.close();
-  await profile.remove();
   // The line is the slower one of both: nothing sends faster than it.
   const [fetched, sent] = [await fetchByCurl(), size / LINE];
   console.table({

@@ -194,40 +194,6 @@ describe("pieces at a host that refuses strangers", () => {
     await uploaded(await start(popup, "A video"));
   });
 
-  inAll("are read for two pages at once, each with the referrer of its own", async () => {
-    cdn.isPublic = false;
-    // Both are under way until the service has something of each.
-    await service.set({ throttle: MiB / 16 });
-    const popup = await extension.open("popup.html?tab=1");
-    const names = ["one", "two"];
-    for (const [at, name] of names.entries()) {
-      serveLong(cdn, { pieces: 12, size: MiB, seed: at + 1, folder: `/${name}` });
-      await hand(popup, `${host}/${name}/index.m3u8`, { page: `http://${name}.example/watch`, title: name });
-      await start(popup, name);
-    }
-    const asking = popup.getByRole("button", { name: "Allow this host" });
-    await expect.poll(() => asking.count()).toBe(2);
-    Object.assign(cdn, { requests: [], headers: [] });
-    await extension.allow(PATTERN);
-    await asking.first().click();
-    const begun = async () => (await service.uploads()).filter(({ arrived }) => arrived > 0).length;
-    const isBegun = async () => {
-      // What waits for the same host may go on by itself.
-      if ((await begun()) === 1 && (await asking.count()) > 0) await asking.first().click();
-      return await begun();
-    };
-    await expect.poll(isBegun).toBe(2);
-    await service.set({ throttle: 0 });
-    for (const name of names) await uploaded(rowOf(popup, name));
-    for (const name of names) {
-      const referrers = cdn.requests.flatMap((path, at) =>
-        path.startsWith(`/${name}/`) ? [String(cdn.headers[at]?.referer)] : [],
-      );
-      expect([...new Set(referrers)]).toEqual([`http://${name}.example/`]);
-    }
-    await expect.poll(ruleCount).toBe(1);
-  });
-
   inAll(
     "of the page that Upcut was opened on are read with its cookies, and asked for where it wants the referrer",
     async () => {

@@ -11,8 +11,8 @@ import { type HlsServer, startHlsServer } from "../hls-server.ts";
 import { inAll, table } from "../in-all.ts";
 import { serveLong } from "../long-hls.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import {
   allowByClick,
@@ -35,7 +35,7 @@ const SIZE = 12 * MiB;
 const PAGES = { "/": "<title>A page</title><video></video>" };
 let hls: HlsServer;
 let service: SpawnedService;
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+const folder = useFolder("restart");
 let extension: Extension;
 let popup: Page;
 /** One that is allowed for good, and one that a click on the toolbar allows. */
@@ -77,7 +77,6 @@ async function offsets(): Promise<Record<string, number>> {
 
 beforeAll(async () => {
   service = await spawnService({ refuseOrigin: true });
-  folder = await scratchFolder("restart");
   allowed = await serveVideo(SIZE, { seed: 4 }, PAGES);
   visited = await serveVideo(SIZE, { seed: 5 }, PAGES, "localhost");
   for (const [at, name] of FILES.entries()) {
@@ -95,7 +94,6 @@ afterAll(async () => {
   await extension?.close();
   for (const each of [allowed, visited, hls]) await each?.close();
   await service?.stop();
-  await folder?.remove();
 });
 
 /** Presses the toolbar button on a page with a video that only the page can read. */

@@ -10,40 +10,7 @@ interface Shown {
   evaluate<T>(expression: string): Promise<T>;
 }
 
-export interface OpenedPopup extends Attached {
-  id: string;
-}
-
-export interface Screen {
-  extension: Extension;
-  display: Display;
-  /** Clicks since the last call. */
-  takeClicks(): number;
-  clickAt(x: number, y: number, button?: "left" | "right"): Promise<void>;
-  /** Clicks the middle of an element once it is there and can be used. */
-  clickOn(page: Shown, selector: string, button?: "left" | "right"): Promise<void>;
-  type(text: string): Promise<void>;
-  press(...keys: string[]): Promise<void>;
-  /** Puts the icon onto the toolbar, as the options say it. */
-  pin(): Promise<void>;
-  /** Clicks the icon on the toolbar. */
-  clickIcon(button?: "left" | "right"): Promise<void>;
-  /** Closes the popup, if there is one. */
-  leavePopup(): Promise<void>;
-  /** Opens the popup by its icon, above the tab in front. */
-  openPopup(): Promise<OpenedPopup>;
-  /** The popup that is there, and is no earlier one. */
-  findPopup(earlier?: string): Promise<OpenedPopup>;
-  /** The side panel, once it is there. */
-  findPanel(): Promise<Attached>;
-  /** Enters a path into the dialog of the desktop that chooses files, and presses its button. */
-  chooseInDialog(path: string): Promise<void>;
-  /** Answers the browser's question for a permission by its button. */
-  answer(answer: "Allow" | "Deny"): Promise<void>;
-  /** Clicks the notification that is shown in the corner of the display. */
-  clickNotification(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Screen = Awaited<ReturnType<typeof openScreen>>;
 
 /** Milliseconds for what was clicked to show it, before it is clicked again. */
 const CLICK_TIME = 10_000;
@@ -62,7 +29,7 @@ const FILE_DIALOG = "^(Open File|Select files)";
  *
  * @param userDataDir a profile in which the extension is installed. @default a new one, as at the install
  */
-export async function openScreen(userDataDir?: string): Promise<Screen> {
+export async function openScreen(userDataDir?: string) {
   const display = await startDisplay();
   const extension = await loadOn(display, userDataDir).catch(async (error) => {
     await display.close();
@@ -72,35 +39,37 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
 
   const popups = async () => (await targets(extension)).filter(({ url }) => url.endsWith("/popup.html"));
 
-  const screen: Screen = {
+  const screen = {
     extension,
-    display,
-    takeClicks() {
+    /** Clicks since the last call. */
+    takeClicks(): number {
       const taken = clicks;
       clicks = 0;
       return taken;
     },
-    async clickAt(x, y, button = "left") {
+    async clickAt(x: number, y: number): Promise<void> {
       clicks++;
       const place = [x, y].map((each) => `${Math.round(each)}`);
-      await display.act("mousemove", ...place, "click", button === "left" ? "1" : "3");
+      await display.act("mousemove", ...place, "click", "1");
     },
-    async clickOn(page, selector, button) {
+    /** Clicks the middle of an element once it is there and can be used. */
+    async clickOn(page: Shown, selector: string): Promise<void> {
       await page.evaluate(`addEventListener("pointerdown", () => { globalThis.wasClicked = true; }, true)`);
       const click = async () => {
         await page.evaluate("globalThis.wasClicked = false");
-        await screen.clickAt(...(await placeOf(page, selector)), button);
+        await screen.clickAt(...(await placeOf(page, selector)));
       };
       // A page that is gone was closed by it.
       await once(click, () => page.evaluate<boolean>("globalThis.wasClicked").catch(() => true));
     },
-    async type(text) {
+    async type(text: string): Promise<void> {
       await display.act("type", "--delay", "20", text);
     },
-    async press(...keys) {
+    async press(...keys: string[]): Promise<void> {
       await display.act("key", ...keys);
     },
-    async pin() {
+    /** Puts the icon onto the toolbar, as the options say it. */
+    async pin(): Promise<void> {
       const menu = { x: WINDOW.width - 420, y: TOOLBAR.y + TOOLBAR.height, width: 420, height: 250 };
       await once(
         () => screen.clickAt(WINDOW.width - 112, TOOLBAR.y + 22),
@@ -113,17 +82,20 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
       );
       await screen.press("Escape");
     },
-    async clickIcon(button) {
-      await screen.clickAt(...(await placeOfIcon(display, TOOLBAR)), button);
+    /** Clicks the icon on the toolbar. */
+    async clickIcon(): Promise<void> {
+      await screen.clickAt(...(await placeOfIcon(display, TOOLBAR)));
     },
-    async leavePopup() {
+    /** Closes the popup, if there is one. */
+    async leavePopup(): Promise<void> {
       await screen.press("Escape");
       // One that opened by itself has no focus, which the key would need.
       for (const { targetId } of await popups())
         await extension.browser.send("Target.closeTarget", { targetId }).catch(() => {});
       await until(async () => (await popups()).length === 0);
     },
-    async openPopup() {
+    /** Opens the popup by its icon, above the tab in front. */
+    async openPopup(): Promise<Attached & { id: string }> {
       // A click would close one that is still there.
       await screen.leavePopup();
       await once(
@@ -132,7 +104,8 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
       );
       return await screen.findPopup();
     },
-    async findPopup(earlier) {
+    /** The popup that is there, and is no earlier one. */
+    async findPopup(earlier?: string): Promise<Attached & { id: string }> {
       const { targetId: id } = await until(async () =>
         (await targets(extension)).find(
           ({ url, targetId }) => url.endsWith("/popup.html") && targetId !== earlier,
@@ -140,7 +113,8 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
       );
       return { ...(await attach(extension.browser, id)), id };
     },
-    async findPanel() {
+    /** The side panel, once it is there. */
+    async findPanel(): Promise<Attached> {
       const { targetId } = await findTarget(extension, "/popup.html?panel");
       const panel = await attach(extension.browser, targetId);
       // It takes itself for the whole window: the mouse tells where it is, once it has slid in.
@@ -157,7 +131,8 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
       });
       return panel;
     },
-    async chooseInDialog(path) {
+    /** Enters a path into the dialog of the desktop that chooses files, and presses its button. */
+    async chooseInDialog(path: string): Promise<void> {
       const find = () => display.act("search", "--onlyvisible", "--name", FILE_DIALOG).catch(() => "");
       const dialog = await until(async () => (await find()).split("\n")[0] || undefined);
       let isAgain = false;
@@ -171,7 +146,8 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
       };
       await once(enter, async () => !(await find()).includes(dialog));
     },
-    async answer(answer) {
+    /** Answers the browser's question for a permission by its button. */
+    async answer(answer: "Allow" | "Deny"): Promise<void> {
       const find = async () => findButtons(await display.look());
       await until(async () => (await find()).length === 2);
       const click = async () => {
@@ -181,12 +157,13 @@ export async function openScreen(userDataDir?: string): Promise<Screen> {
       };
       await once(click, async () => (await find()).length !== 2, ANSWER_TIME);
     },
-    async clickNotification() {
+    /** Clicks the notification that is shown in the corner of the display. */
+    async clickNotification(): Promise<void> {
       const { width, height } = await display.look();
       const [x, y] = await placeOfIcon(display, { x: width - 120, y: height - 120, width: 120, height: 120 });
       await screen.clickAt(x - 150, y);
     },
-    async close() {
+    async close(): Promise<void> {
       await extension.close();
       await display.close();
     },

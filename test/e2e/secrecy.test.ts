@@ -1,25 +1,23 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { serveVideo, type VideoServer } from "../video-server.ts";
 import { choose, start, uploaded } from "./actions.ts";
 import { BUILT } from "./build.ts";
 import type { LoadOptions } from "./extension.ts";
+import { readDatabases } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const PAGES = ["options.html", "popup.html", "terminate.html", "offscreen.html", "manifest.json"];
 const service = useService({ refuseOrigin: true });
 let folder: { path: string; remove(): Promise<void> };
-let server: Server;
-let port: number;
+let site: VideoServer;
 
 /**
  * What a script in a page's process tries; each comes to "nothing", or tells what it got, whenever that comes. It is
@@ -89,15 +87,10 @@ async function writeExtensions(): Promise<Pick<LoadOptions, "folder" | "beside">
 }
 
 beforeAll(async () => {
-  server = createServer((_, response) => {
-    response.writeHead(200, { "content-type": "text/html" });
-    response.end("<!doctype html><title>A page</title><p>launch-stream");
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  port = (server.address() as AddressInfo).port;
+  site = await serveVideo(0, {}, { "/": "<!doctype html><title>A page</title><p>launch-stream" });
 });
 afterAll(async () => {
-  server?.close();
+  await site?.close();
   await folder?.remove();
 });
 
@@ -143,31 +136,9 @@ const shown = (page: Page) =>
     return document.documentElement.outerHTML + fields.map(({ value }) => value).join();
   });
 
-/** Everything the extension keeps in IndexedDB. */
-const stored = (page: Page) =>
-  page.evaluate(async () => {
-    const all: unknown[] = [];
-    for (const { name = "" } of await indexedDB.databases()) {
-      const open = indexedDB.open(name);
-      const database = await new Promise<IDBDatabase>((resolve) => {
-        open.onsuccess = () => resolve(open.result);
-      });
-      for (const store of database.objectStoreNames) {
-        const get = database.transaction(store).objectStore(store).getAll();
-        all.push(
-          ...(await new Promise<unknown[]>((resolve) => {
-            get.onsuccess = () => resolve(get.result);
-          })),
-        );
-      }
-      database.close();
-    }
-    return JSON.stringify(all);
-  });
-
 test("a page, a script of another extension in it, and one of the extension's own read nothing, though that one could", async () => {
   const page = await extension.context.newPage();
-  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.goto(site.origin);
   const { stranger, own } = await injected(page);
   expectNothing(stranger);
   expectNothing(own);
@@ -182,28 +153,6 @@ test("a page, a script of another extension in it, and one of the extension's ow
   await page.reload();
   expect((await injected(page)).own["storage.local"]).toContain(service.token);
   await setAccess("TRUSTED_CONTEXTS");
-  await page.close();
-});
-
-inAll("a page can neither frame nor open the extension's pages", async () => {
-  const page = await extension.context.newPage();
-  await page.goto(`http://127.0.0.1:${port}/`);
-  for (const path of PAGES.slice(0, 4)) {
-    const address = `chrome-extension://${extension.id}/${path}`;
-    await page.evaluate(async (src) => {
-      const frame = Object.assign(document.createElement("iframe"), { src });
-      document.body.append(frame);
-      await new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
-    }, address);
-    expect(page.frames().at(-1)?.url(), path).toBe("chrome-error://chromewebdata/");
-    const [opened] = await Promise.all([
-      extension.context.waitForEvent("page"),
-      page.evaluate((address) => void open(address), address),
-    ]);
-    await opened.waitForLoadState();
-    expect(opened.url(), path).not.toContain(extension.id);
-    await opened.close();
-  }
   await page.close();
 });
 
@@ -224,8 +173,8 @@ test("while uploading, pages hear of no token and no location, and nothing of th
   await choose(popup, { name: "secret.mp4", bytes: content(6 * MiB) });
   const row = await start(popup, "secret.mp4");
   // The location stands in the list's own store alone, and only as long as it is needed.
-  await expect.poll(() => stored(popup)).toContain(MARKER);
-  expect(await stored(popup)).not.toContain(service.token);
+  await expect.poll(() => readDatabases(popup)).toContain(MARKER);
+  expect(await readDatabases(popup)).not.toContain(service.token);
   expect(await shown(popup)).not.toContain(MARKER);
   await service.set({ throttle: 0 });
   await uploaded(row);
@@ -236,7 +185,7 @@ test("while uploading, pages hear of no token and no location, and nothing of th
   for (const expected of ["requesting", "waiting", "uploading", "done", "list-changed"])
     expect(heard).toContain(`"${expected}"`);
   expect(heard).not.toContain(MARKER);
-  await expect.poll(() => stored(popup)).not.toContain(MARKER);
+  await expect.poll(() => readDatabases(popup)).not.toContain(MARKER);
   const session = await extension.inWorker<string>(
     "chrome.storage.session.get(null).then((all) => JSON.stringify(all))",
   );
@@ -253,6 +202,6 @@ test("a service that repeats the refused token shows it to nobody", async () => 
   const row = await start(popup, "refused.mp4");
   await row.getByText("The service doesn't accept the token.").waitFor();
   expect(await shown(popup)).not.toContain(MARKER);
-  expect(await stored(popup)).not.toContain(MARKER);
+  expect(await readDatabases(popup)).not.toContain(MARKER);
   await popup.close();
 });

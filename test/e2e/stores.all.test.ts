@@ -2,18 +2,16 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
-import { content, writeContent } from "../content.ts";
+import { writeContent } from "../content.ts";
 import { useLab, videoFolder } from "../faults/lab.ts";
 import type { Fault } from "../faults/proxy.ts";
 import { seeded } from "../seeded.ts";
 import { REAL_STORES } from "../service/stores.ts";
-import { changeOptions, choose, start, uploaded } from "./actions.ts";
-import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { changeOptions, choose } from "./actions.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const COUNT = 10;
-const SIZE = 20 * MiB + 5;
 let folder: Awaited<ReturnType<typeof videoFolder>>;
 beforeAll(async () => {
   folder = await videoFolder();
@@ -68,30 +66,4 @@ describe.each(["own", ...REAL_STORES] as const)("with the store %s", (store) => 
       expect((await lab.service.whole(asset.id)).sha256, `seed ${seed}`).toBe(hashes.get(asset.name ?? ""));
     expect(lab.upload.faults, `seed ${seed}`).toBeGreaterThan(COUNT);
   }, 600_000);
-
-  test.runIf(isReal)("a small file goes directly", async () => {
-    const popup = await extension.open("popup.html");
-    await choose(popup, { name: "video.mp4", bytes: content(MiB - 1) });
-    await uploaded(await start(popup));
-    await expectWhole(lab.service, MiB - 1);
-    const sent = (await lab.service.requests()).filter(
-      ({ host, method }) => host === "upload" && method !== "OPTIONS",
-    );
-    expect(sent).toMatchObject([{ method: "PUT", status: 200 }]);
-  });
-
-  test.runIf(isReal)(
-    "a store that is away is told, and the upload resumes by itself when it is back",
-    async () => {
-      await lab.service.set({ throttle: 2 * MiB });
-      const popup = await extension.open("popup.html");
-      await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
-      const row = await start(popup);
-      await waitUntilSent(lab.service, MiB);
-      await lab.service.set({ storeAway: 3000, throttle: 0 });
-      await row.getByText(/^The service can't (take the upload now|find the upload right now)\./).waitFor();
-      await uploaded(row);
-      await expectWhole(lab.service, SIZE);
-    },
-  );
 });

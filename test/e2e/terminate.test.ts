@@ -1,7 +1,6 @@
 /** The end of a stream from the browser's menus to the service. Its window by itself is tested with the other pages. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions } from "./actions.ts";
 import { stopWorkers } from "./raw-target.ts";
@@ -32,23 +31,9 @@ const told = (page: Page, title: string) => page.getByText(title, { exact: true 
 const deletes = () => service.requests("DELETE");
 const isLive = async (id: string) => (await service.streams()).find((each) => each.id === id)?.live;
 
-test.each(
-  table<[string, Clicked, string]>([
-    ["selected text", { menuItemId: "selection", selectionText: "  launch-stream\n" }, "launch-stream"],
-    [
-      "a link",
-      { menuItemId: "link", linkUrl: "https://video.example/watch?id=launch-stream" },
-      "launch-stream",
-    ],
-    [
-      "a page about a stream",
-      { menuItemId: "page", pageUrl: "https://video.example/stream/on-air?tab=1" },
-      "on-air",
-    ],
-  ]),
-)("the window has the id of %s, and Enter ends nothing", async (_, clicked, id) => {
-  const page = await openWindow(clicked);
-  expect(await idIn(page)).toBe(id);
+test("the window has the id that was selected, and Enter ends nothing", async () => {
+  const page = await select("  launch-stream\n");
+  expect(await idIn(page)).toBe("launch-stream");
   // The page may be gone before the key is released.
   const pressed = page.keyboard.press("Enter").catch(() => {});
   await Promise.all([page.waitForEvent("close"), pressed]);

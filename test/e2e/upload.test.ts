@@ -1,11 +1,11 @@
 /** The list in one or two pages, with the uploads behind it and the service. */
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { content, writeContent } from "../content.ts";
 import { inAll } from "../in-all.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import {
   allowByClick,
   changeOptions,
@@ -16,7 +16,6 @@ import {
   start,
   uploaded,
 } from "./actions.ts";
-import { ROOT } from "./build.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { attach, findTarget } from "./raw-target.ts";
@@ -25,35 +24,10 @@ import { useExtension } from "./use-extension.ts";
 const MiB = 1024 * 1024;
 const service = useService({ refuseOrigin: true });
 const extension = useExtension(service);
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
-
-beforeAll(async () => {
-  folder = await scratchFolder("e2e");
-});
-afterAll(() => folder.remove());
+const folder = useFolder("e2e");
 
 const video = (name: string, size: number, seed = 1) => ({ name, bytes: content(size, seed) });
 const creations = () => service.requests("POST", "request-upload");
-
-inAll("a draft edited in two pages keeps what each has changed, and is uploaded so", async () => {
-  const [tab, popup] = [await extension.open("popup.html?tab=1"), await extension.open("popup.html")];
-  await choose(tab, video("video.mp4", 3 * MiB));
-  const [inTab, inPopup] = [rowOf(tab, "video.mp4"), rowOf(popup, "video.mp4")];
-  await editDraft(inTab);
-  await inTab.getByLabel("Name").blur();
-  await editDraft(inPopup, "Named");
-  await expect.poll(() => inTab.getByLabel("Name").inputValue()).toBe("Named");
-  await inTab.getByLabel("Make MP4 files").check();
-  // Nothing is written into a form that a person is at; what is typed there overwrites nothing else.
-  await inPopup.getByLabel("Name").fill("Named again");
-  await inPopup.getByLabel("Name").blur();
-  await expect.poll(() => inPopup.getByLabel("Make MP4 files").isChecked()).toBe(true);
-  await inPopup.getByRole("button", { name: "Start" }).click();
-  await uploaded(rowOf(tab, "Named again"));
-  expect(await service.assets()).toMatchObject([{ received: { name: "Named again", staticMp4: true } }]);
-  expect(await creations()).toMatchObject([{ origin: null, status: 200 }]);
-  await expectWhole(service, 3 * MiB);
-});
 
 test("each page shows and steers the same upload: paused in one, continued in another, cleared in all", async () => {
   await service.set({ throttle: MiB });
@@ -74,31 +48,6 @@ test("each page shows and steers the same upload: paused in one, continued in an
   await tab.getByRole("button", { name: "Clear finished" }).click();
   for (const row of [inTab, inPopup, rowOf(late, "video.mp4")]) await row.waitFor({ state: "detached" });
 });
-
-inAll(
-  "all of many are paused and continued with one click each, and what was cancelled is uploaded again",
-  async () => {
-    await service.set({ throttle: MiB / 8 });
-    const popup = await extension.open("popup.html?tab=1");
-    const names = ["a.mp4", "b.mp4", "c.mp4"];
-    await choose(popup, ...names.map((name, seed) => video(name, 2 * MiB, seed)));
-    await popup.getByRole("button", { name: "Start all" }).click();
-    await popup.getByText("Queued").first().waitFor();
-    await popup.getByRole("button", { name: "Pause all" }).click();
-    for (const name of names) await rowOf(popup, name).getByText("Paused").waitFor();
-    await rowOf(popup, "c.mp4").getByRole("button", { name: "Cancel" }).click();
-    await rowOf(popup, "c.mp4")
-      .getByText("Cancelled before anything was sent.")
-      .waitFor({ state: "attached" });
-    await service.set({ throttle: 0 });
-    await popup.getByRole("button", { name: "Continue all" }).click();
-    for (const name of ["a.mp4", "b.mp4"]) await uploaded(rowOf(popup, name));
-    await rowOf(popup, "c.mp4").getByRole("button", { name: "Upload again" }).click();
-    await uploaded(rowOf(popup, "c.mp4"));
-    const made = (await service.assets()).map(({ asset }) => asset.name).sort();
-    expect(made).toEqual(names);
-  },
-);
 
 inAll("an upload that is paused while its last answer is being stored is done", async () => {
   await service.set({ throttle: MiB / 8 });
@@ -141,19 +90,6 @@ test("a cancelled upload ends at the service, and the empty asset is spoken of",
   await service.set({ throttle: 0 });
   await expect.poll(() => service.uploads()).toMatchObject([{ terminated: true }]);
   await row.getByText("can't be removed from here").waitFor({ state: "attached" });
-});
-
-inAll("an upload cancelled while its location is asked for names the asset that this made", async () => {
-  await service.set({ latency: 1500 });
-  const popup = await extension.open("popup.html");
-  await choose(popup, video("second-thoughts.mp4", MiB));
-  const row = await start(popup, "second-thoughts.mp4");
-  await row.getByText("Asking the service").waitFor();
-  await row.getByRole("button", { name: "Cancel" }).click();
-  await row.getByText("stays in the account").waitFor({ state: "attached" });
-  expect(await service.assets()).toHaveLength(1);
-  expect(await service.uploads()).toEqual([]);
-  expect(JSON.stringify(await extension.inWorker("chrome.storage.session.get()"))).not.toContain("location-");
 });
 
 inAll("a refused request is told in the service's words, can be changed, and then goes up", async () => {
@@ -213,7 +149,7 @@ test("a row shows a picture of the video, also where the first try painted nothi
     const { drawImage } = prototype;
     prototype.drawImage = () => Object.assign(prototype, { drawImage });
   }`);
-  await choose(popup, join(ROOT, "test/service/samples/launch-video.mp4"));
+  await choose(popup, "test/service/samples/launch-video.mp4");
   const brightest = await rowOf(popup, "launch-video.mp4")
     .locator("img")
     .evaluate(async (image: HTMLImageElement) => {

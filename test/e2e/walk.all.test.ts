@@ -8,8 +8,8 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content, contentHash } from "../content.ts";
 import { openSite, type Site } from "../pages/site.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { choose, openOptions, rowOf, uploaded } from "./actions.ts";
 import { type Attached, stopWorkers, targets } from "./raw-target.ts";
@@ -20,7 +20,7 @@ const FILES = ["first.mp4", "second.mp4", "third.mp4", "dropped.mp4"];
 const PAGE = `<!doctype html><title>A page</title>
 <video src="videos/video.mp4" controls width="600" height="400" style="position: absolute; left: 100px; top: 50px"></video>`;
 const service = useService({ refuseOrigin: true });
-let folder: { path: string; remove(): Promise<void> };
+const folder = useFolder("e2e");
 let screen: Screen;
 let page: Page;
 /** With many pages. */
@@ -29,7 +29,6 @@ let site: Site;
 let videoSite: VideoServer;
 
 beforeAll(async () => {
-  folder = await scratchFolder("e2e");
   for (const [seed, name] of FILES.entries()) await writeFile(join(folder.path, name), content(SIZE, seed));
   site = await openSite();
   videoSite = await serveVideo(SIZE, { seed: 9 }, { "/": PAGE }, "localhost");
@@ -44,7 +43,6 @@ afterEach(async () => {
 afterAll(async () => {
   await screen?.close();
   for (const each of [site, videoSite]) await each?.close();
-  await folder?.remove();
 });
 
 /** The hashes of what arrived. */
@@ -115,21 +113,6 @@ test("one that lies at another site takes three, with the browser's question", a
   await expect.poll(arrived).toEqual([site.sha256["tiny.mp4"]]);
   expect(screen.takeClicks()).toBe(3);
   await elsewhere.close();
-});
-
-test("a pasted link to a page says that it is one, and leads to it", async () => {
-  const popup = await screen.openPopup();
-  await screen.clickOn(popup, "#paste-link");
-  await screen.type(`${videoSite.origin}/`);
-  await screen.press("Return");
-  await expect.poll(() => text(popup, "#link-problem")).toContain("This is a page");
-  expect(await service.requests("POST")).toEqual([]);
-  const opening = screen.extension.context.waitForEvent("page");
-  await screen.clickOn(popup, "#link-form .buttons button");
-  await (await opening).waitForURL(`${videoSite.origin}/`);
-  // Which is where the popup finds the video.
-  const above = await screen.openPopup();
-  await expect.poll(() => titles(above)).toEqual(["A page"]);
 });
 
 test("a click on the notification of an upload opens the list at its row", async () => {

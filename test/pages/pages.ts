@@ -1,26 +1,35 @@
 /** The pages of the site, each about one way in which pages show videos. */
 
-import { type PageMaker, page, player } from "./page.ts";
-import { PLAYER_PAGES } from "./player-pages.ts";
+interface Origins {
+  pages: string;
+  media: string;
+}
 
-/** Plays what it fetches piece by piece, as players of streams do. */
-const streaming = (manifest: string) => `
-  const codecs = 'video/mp4; codecs="avc1.64001e, mp4a.40.2"';
-  async function play(video) {
-    const source = new MediaSource();
-    video.src = URL.createObjectURL(source);
-    await new Promise((resolve) => source.addEventListener("sourceopen", resolve, { once: true }));
-    await (await fetch(${JSON.stringify(manifest)})).text();
-    const buffer = source.addSourceBuffer(codecs);
-    buffer.appendBuffer(await (await fetch("/plain/segments.mp4")).arrayBuffer());
-    await new Promise((resolve) => buffer.addEventListener("updateend", resolve, { once: true }));
-    source.endOfStream();
-  }
-  const ready = play(document.querySelector("video"));
-  ready.then(() => document.documentElement.dataset.ready = "yes", (error) => console.error(error));`;
+type PageMaker = (origins: Origins) => string;
+
+function page(title: string, body: string, head = ""): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">${head}</head><body>${body}</body></html>`;
+}
+
+const player = 'controls muted playsinline preload="auto" width="320" height="180"';
+
+/** A page whose video a player plays, which marks itself as ready once it can be played. */
+const playedBy = (script: string, title: string, start: string) =>
+  page(
+    title,
+    `<video ${player} title="${title}"></video><script src="/players/${script}"></script><script>
+  const video = document.querySelector("video");
+  ${start}
+  const check = () => {
+    if (video.readyState >= 2) document.documentElement.dataset.ready = "yes";
+  };
+  // A player may go to where its first piece begins: what had a picture then waits for it again.
+  for (const type of ["loadeddata", "canplay"]) video.addEventListener(type, check);
+  check();
+</script>`,
+  );
 
 export const PAGES = {
-  ...PLAYER_PAGES,
   mp4: () => page("Launch day", `<video ${player} src="/plain/launch-video.mp4"></video>`),
   webm: () =>
     page("Deep sea", `<video ${player} src="/plain/deep-dive.webm" aria-label="Into the deep"></video>`),
@@ -54,12 +63,6 @@ export const PAGES = {
           '<video ${player} src="/plain/tiny.mp4" title="In a closed shadow"></video>';
       </script>`,
     ),
-  lazy: () =>
-    page(
-      "Lazy",
-      `<article><h2>Not loaded yet</h2><video ${player} data-src="/plain/launch-video.mp4"></video></article>
-      <article><h2>Nor this one</h2><video ${player}><source data-src="/plain/deep-dive.webm" type="video/webm"></video></article>`,
-    ),
   blob: () =>
     page(
       "Made of bytes",
@@ -89,7 +92,6 @@ export const PAGES = {
         document.querySelector("video").srcObject = document.querySelector("canvas").captureStream();
       </script>`,
     ),
-  hls: () => page("A stream", `<video ${player}></video><script>${streaming("/plain/index.m3u8")}</script>`),
   drm: () =>
     page(
       "Protected",
@@ -100,45 +102,6 @@ export const PAGES = {
           .then(() => document.documentElement.dataset.ready = "yes");
       </script>`,
     ),
-  "og-video": ({ pages }) =>
-    page(
-      "Only told to others",
-      "<p>The player comes later.</p>",
-      `<meta property="og:title" content="The video of the year">
-      <meta property="og:image" content="${pages}/plain/poster.png">
-      <meta property="og:video" content="${pages}/plain/launch-video.mp4">
-      <meta property="og:video:secure_url" content="${pages}/plain/launch-video.mp4">
-      <meta property="og:video:type" content="video/mp4"><meta property="og:video:width" content="640">
-      <meta property="og:video:height" content="360">
-      <meta name="twitter:player:stream" content="${pages}/plain/launch-video.mp4">`,
-    ),
-  "json-ld": ({ media }) =>
-    page(
-      "For search engines",
-      "<p>Two videos are described, and a third one badly.</p>",
-      `<script type="application/ld+json">${JSON.stringify({
-        "@context": "https://schema.org",
-        "@graph": [
-          {
-            "@type": "WebPage",
-            mainEntity: {
-              "@type": ["Thing", "VideoObject"],
-              name: "Described deep inside",
-              contentUrl: "/plain/launch-video.mp4",
-              duration: "PT10S",
-              thumbnailUrl: ["/plain/poster.png"],
-            },
-          },
-          {
-            "@type": "VideoObject",
-            name: "Described elsewhere",
-            contentUrl: `${media}/plain/deep-dive.webm`,
-            encodingFormat: "video/webm",
-          },
-          { "@type": "VideoObject", name: "Embedded only", embedUrl: "/pages/mp4" },
-        ],
-      })}</script><script type="application/ld+json">{ "@type": "VideoObject", oops</script>`,
-    ),
   links: ({ media }) =>
     page(
       "Links",
@@ -146,18 +109,6 @@ export const PAGES = {
       <li><a href="${media}/open/tiny.mp4#t=1">Tiny, from elsewhere</a></li>
       <li><a href="/plain/tiny.mp4">Download</a></li>
       <li><a href="/src/video.ts">A program</a></li></ul>`,
-    ),
-  disposition: () =>
-    page(
-      "Downloads",
-      `<p><a href="/download/launch-video">Download</a> <a href="/download/poster">The poster</a></p>`,
-    ),
-  "same-video": ({ pages }) =>
-    page(
-      "A video in many places",
-      `<article><h2>The launch</h2><video ${player}><source src="/plain/launch-video.mp4?_=1" type="video/mp4">
-        <a href="${pages}/plain/launch-video.mp4">${pages}/plain/launch-video.mp4</a></video></article>`,
-      `<meta property="og:video" content="${pages}/plain/launch-video.mp4?cb=17">`,
     ),
   "cross-origin-file": ({ media }) =>
     page(
@@ -172,22 +123,19 @@ export const PAGES = {
       "Too late",
       `<video ${player} src="/expired/launch-video.mp4?X-Amz-Signature=a-signature" title="Expired"></video>`,
     ),
-  signed: () =>
-    page(
-      "Signed",
-      `<video ${player} src="/get-only/launch-video.mp4?X-Amz-Signature=a-signature" title="Signed"></video>`,
-    ),
-  "no-range": () => page("Whole only", `<video ${player} src="/no-range/launch-video.mp4"></video>`),
-  "moved-away": () => page("Moved away", `<video ${player} src="/moved-away/launch-video.mp4"></video>`),
   none: () => page("Nothing here", "<p>Words alone.</p><video></video>"),
-  many: () =>
-    page(
-      "A heavy page",
-      `<div>${Array.from({ length: 15_000 }, (_, n) => `<div><span>Paragraph ${n}</span></div>`).join("")}</div>
-      ${Array.from(
-        { length: 200 },
-        (_, n) =>
-          `<article><h3>Video number ${n + 1}</h3><video preload="none" poster="/plain/poster.png?${n}" src="/plain/launch-video.mp4?number=${n + 1}"></video></article>`,
-      ).join("")}`,
+  "hls-for-page": ({ media }) =>
+    playedBy(
+      "hls.min.js",
+      "For this page alone",
+      `const hls = new Hls();
+      hls.loadSource("${media}/page-pieces/ten/main.m3u8");
+      hls.attachMedia(video);`,
+    ),
+  "dash-on-demand": () =>
+    playedBy(
+      "dash.all.min.js",
+      "On demand",
+      'dashjs.MediaPlayer().create().initialize(video, "/pieces/on-demand/manifest.mpd", false);',
     ),
 } satisfies Record<string, PageMaker>;
