@@ -94,14 +94,9 @@ function unpacked(response: Response): Pick<Response, "body" | "text"> {
   const { body, headers } = response;
   const packing = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   if (body === null || packing === "" || packing === "identity") return response;
-  const format = FORMATS.get(packing);
-  if (format !== undefined) return new Response(body.pipeThrough(new DecompressionStream(format)));
+  const [, format] = /^(?:x-)?(gzip|deflate)$/.exec(packing) ?? [];
+  if (format === "gzip" || format === "deflate")
+    return new Response(body.pipeThrough(new DecompressionStream(format)));
   abandon(() => body.cancel());
   return new Response(null);
 }
-
-const FORMATS: ReadonlyMap<string, "gzip" | "deflate"> = new Map([
-  ["gzip", "gzip"],
-  ["x-gzip", "gzip"],
-  ["deflate", "deflate"],
-]);

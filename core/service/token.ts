@@ -93,9 +93,10 @@ async function callFor(
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const limit = { milliseconds: timeout, late: () => tooLate(timeout) };
+  const state = `its function returned none within ${timeout / 1000} s. Nothing was sent`;
+  const late = () => new ConnectionError("unreachable", `Cannot use the account token: ${state}`);
   try {
-    return readToken(await untilAborted(given(), signal, limit));
+    return readToken(await untilAborted(given(), signal, { milliseconds: timeout, late }));
   } catch (error) {
     signal?.throwIfAborted();
     if (isUpcutError(error)) throw error;
@@ -103,9 +104,4 @@ async function callFor(
     const state = `its function failed (${kindOf(error)})`;
     throw new InputError("invalid-option", `Cannot use the account token: ${state}`);
   }
-}
-
-function tooLate(timeout: number): ConnectionError {
-  const state = `its function returned none within ${timeout / 1000} s. Nothing was sent`;
-  return new ConnectionError("unreachable", `Cannot use the account token: ${state}`);
 }

@@ -4,7 +4,7 @@ import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { hasXhr } from "../runtime.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
-import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
+import { READ_SIZE, type ReadableSource } from "./source.ts";
 
 /** Bun's date of a Blob that has none. */
 const BUN_UNDATED = 2 ** 52 - 1;
@@ -39,33 +39,26 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
     rereadable: true,
     identity: () => contentIdentity(size, state?.mtimeMs ?? chosen, read),
     ...((state?.mtimeMs ?? chosen) === 0 && { contentDigest: () => contentDigest(size, read) }),
-    async slice(start, end) {
+    async slice(start, most) {
       await verify();
-      return blobSlice(blob, read, start, Math.min(end, size));
+      const end = Math.min(most, size);
+      // Chromium sends a slice with twice the work of the file itself.
+      const part = start === 0 && end === size ? blob : blob.slice(start, end);
+      return {
+        size: end - start,
+        last: end === size,
+        blob: part,
+        async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+          if (hasXhr()) yield* streamed(part, () => read(start, start + 1));
+          else
+            for (let at = start; at < end; at += READ_SIZE)
+              yield await read(at, Math.min(end, at + READ_SIZE));
+        },
+      };
     },
     // A file that changed on disk can't be read any more: browsers see to it, so reading one byte is enough to know.
     verify: async () => void (await read(size - 1, size)),
     close: async () => {},
-  };
-}
-
-function blobSlice(
-  blob: Blob,
-  read: (start: number, end: number) => Promise<Uint8Array>,
-  start: number,
-  end: number,
-): Slice {
-  // Chromium sends a slice with twice the work of the file itself.
-  const part = start === 0 && end === blob.size ? blob : blob.slice(start, end);
-  return {
-    size: end - start,
-    last: end === blob.size,
-    blob: part,
-    async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-      if (hasXhr()) yield* streamed(part, () => read(start, start + 1));
-      else
-        for (let at = start; at < end; at += READ_SIZE) yield await read(at, Math.min(end, at + READ_SIZE));
-    },
   };
 }
 

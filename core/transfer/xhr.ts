@@ -12,7 +12,7 @@ import { collectGarbage, redirected, type TransferAnswer, type Transport } from 
  *
  * @param xhrFor gives what sends to an origin, or nothing where fetch has to
  */
-export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = async () => OWN_XHR): Transport {
+export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = ownXhr): Transport {
   let isFetching = false;
   return {
     streams: false,
@@ -90,12 +90,10 @@ function answerOf(xhr: XMLHttpRequest): TransferAnswer {
   return { status: xhr.status, header: (name) => headers.get(name.toLowerCase()), text };
 }
 
-const OWN_XHR: Awaited<ReturnType<NonNullable<Requester["xhrFor"]>>> = {
-  get XMLHttpRequest() {
-    return XMLHttpRequest;
-  },
+const ownXhr: NonNullable<Requester["xhrFor"]> = async () => ({
+  XMLHttpRequest,
   wasRedirected: async () => false,
-};
+});
 
 /** True if an answer came from another address than the one that was asked; an answer that hides its address is not. */
 function isElsewhere(answered: string, asked: string): boolean {
