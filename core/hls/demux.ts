@@ -32,8 +32,7 @@ import {
   beginningOf,
   beginningOfStream,
   completed,
-  isEmpty,
-  isEncrypted,
+  factsOf,
   isTs,
   isUnbroken,
   repeatedIn,
@@ -166,7 +165,9 @@ export class Demuxer {
     if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MPEG-TS`);
     const isWantedLater = own?.later.some((stream) => types.some((type) => type === formatOf(stream)?.[0]));
     if (isWantedLater) throw new UnreadablePiece(FORMAT_CHANGES);
-    if (isEncrypted(scan, tables)) throw new UnreadablePiece(PROTECTED.words, PROTECTED.code);
+    const facts = factsOf(scan, tables);
+    if (facts.some(({ isEncrypted }) => isEncrypted))
+      throw new UnreadablePiece(PROTECTED.words, PROTECTED.code);
     if (!isUnbroken(scan, tables)) throw new IncompletePiece("packets of it are missing");
     const before = own?.areFirst ? [] : tables.packets;
     const whole = completed(bytes, before, repeatedIn(scan, tables), rest);
@@ -179,7 +180,7 @@ export class Demuxer {
         throw error;
       });
     });
-    if (found.length === 0 && isEmpty(scan, tables)) throw new EmptyPiece(NOTHING);
+    if (found.length === 0 && facts.length === 0) throw new EmptyPiece(NOTHING);
     return found;
   }
 

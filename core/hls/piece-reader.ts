@@ -12,7 +12,7 @@ import type { LoadedPiece } from "./pieces.ts";
 import type { Piece } from "./playlist.ts";
 import { checkLength, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts";
 import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
-import { endsWithin, goesOn, restIn, type Scan } from "./transport-stream.ts";
+import { factsOf, goesOn, restIn, type Scan } from "./transport-stream.ts";
 
 export interface Reading {
   units: readonly Unit[];
@@ -162,7 +162,8 @@ export class PieceReader {
     // A gap that neither of both leaves is the stream's own.
     if (areCounted && before && follows === false && isGap(begin - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
-    if (!hasNext && scan && tables && endsWithin(scan, tables)) {
+    const isCut = scan && tables && factsOf(scan, tables).some(({ lacking }) => lacking > 0);
+    if (!hasNext && isCut) {
       // Advertisements may be put in anywhere.
       const isLast = !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);
       if (isLast || !isAgain) throw new IncompletePiece("it ends within an access unit");

@@ -186,7 +186,8 @@ export function restIn(piece: Uint8Array, { streams }: Tables): Uint8Array[] {
   return rest;
 }
 
-function factsOf({ streams: facts }: Scan, { streams }: Tables): StreamFacts[] {
+/** Those of the pictures and the sound of a program, as far as a piece holds any. */
+export function factsOf({ streams: facts }: Scan, { streams }: Tables): StreamFacts[] {
   return streams.flatMap(({ number }) => facts.get(number) ?? []);
 }
 
@@ -200,19 +201,6 @@ export function isUnbroken(scan: Scan, tables: Tables): boolean {
 /** Where packets of a stream stand that come a second time, as far as they are counted. */
 export function repeatedIn(scan: Scan, tables: Tables): Set<number> {
   return new Set(factsOf(scan, tables).flatMap(({ isCounted, repeated }) => (isCounted ? repeated : [])));
-}
-
-/** True if a piece ends within an access unit that tells its length. */
-export function endsWithin(scan: Scan, tables: Tables): boolean {
-  return factsOf(scan, tables).some(({ lacking }) => lacking > 0);
-}
-
-export function isEncrypted(scan: Scan, tables: Tables): boolean {
-  return factsOf(scan, tables).some((stream) => stream.isEncrypted);
-}
-
-export function isEmpty(scan: Scan, tables: Tables): boolean {
-  return factsOf(scan, tables).length === 0;
 }
 
 /**
