@@ -41,9 +41,9 @@ const removed = new Set<string>();
 /** True from when something is shown until something else may be. */
 let isResting = false;
 /** Uploads from which on a list takes so long to draw that it isn't drawn in each frame. */
-const LONG = 150;
+const LONG = 100;
 /** Milliseconds without a drawing, for each upload of a long list. */
-const REST = 0.1;
+const REST = 0.2;
 
 export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
 
