@@ -6,17 +6,19 @@ import type { Page } from "playwright-core";
 import type { Job } from "../../entrypoints/shared/job.ts";
 import { rowOf, setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
+import { idOf } from "../e2e/granted.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { scratchFolder } from "../scratch.ts";
+import { cpuOf } from "./processes.ts";
 import type { Sink } from "./sinks.ts";
 
-/** Uploads a file with a client in the browser. */
-export type Upload = (path: string) => Promise<BrowserUpload>;
+/** Uploads a file with a client in the browser. @param origin of the sink, as the client is told it */
+export type Upload = (path: string, origin?: string) => Promise<BrowserUpload>;
 
 export interface BrowserUpload {
   id: string;
-  /** By the client's own clock. */
-  seconds: number;
+  /** Seconds by the client's own clock, and CPU seconds of the whole browser. */
+  figures: { seconds: number; cpu: number };
 }
 
 export interface Browser {
@@ -25,19 +27,23 @@ export interface Browser {
   /** By their names. */
   clients: Record<string, Upload>;
   /** The popup, and uploads that are started in it while it stays open. */
-  openPopup(): Promise<{ upload: Upload; close(): Promise<void> }>;
+  openPopup(): Promise<{ upload(path: string): Promise<{ id: string }>; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
-/** The other clients: those of `clients/offscreen.mjs`. */
-const peers = {
+/** Those of `clients/peers.mjs`, by what they are called. */
+export const PEERS = {
   xhr: "a plain XHR PUT",
   patch: "a plain XHR PATCH",
   parts: "XHR PATCHes of 8 MiB",
+  stream: "a PATCH as a stream",
   tus: "tus-js-client",
   uppy: "Uppy",
   upchunk: "UpChunk",
+  upcut: "Upcut's module",
 };
+/** Those that send to an upload that was created before. */
+const PATCHES = ["patch", "parts", "stream"];
 
 /** Starts the browser; the extension is set up for a sink. */
 export async function startBrowser(sink: Sink): Promise<Browser> {
@@ -50,7 +56,7 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
   });
   await setUp(extension, sink);
   const page = await extension.context.newPage();
-  await page.goto(`chrome-extension://${await idOf(folder.path)}/page.html`);
+  await page.goto(`chrome-extension://${idOf(folder.path)}/page.html`);
   await page.evaluate("open()");
   let files = 0;
   /** Each row is found by its name. */
@@ -63,20 +69,27 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
     await rowOf(popup, name).locator("progress").waitFor();
     return name;
   };
-  const others = Object.entries(peers).map(([client, name]) => [
+  const measured =
+    (upload: (path: string, origin?: string) => Promise<{ id: string; seconds: number }>): Upload =>
+    async (...given) => {
+      const before = await cpuOf(profile.path);
+      const { id, seconds } = await upload(...given);
+      return { id, figures: { seconds, cpu: (await cpuOf(profile.path)) - before } };
+    };
+  const others = Object.entries(PEERS).map(([client, name]) => [
     name,
-    (path: string) => uploadByPeer(page, sink, client, path),
+    measured((path, origin) => uploadByPeer(page, sink, client, path, origin)),
   ]);
   return {
     profile: profile.path,
     clients: {
       // As most uploads are: started in the popup, which is closed then.
-      async Upcut(path: string) {
+      Upcut: measured(async (path) => {
         const popup = await extension.open("popup.html");
         const name = await begin(popup, path);
         await popup.close();
         return await endOf(extension, name);
-      },
+      }),
       ...Object.fromEntries(others),
     },
     async openPopup() {
@@ -94,7 +107,7 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
   };
 }
 
-async function endOf(extension: Extension, name: string): Promise<BrowserUpload> {
+async function endOf(extension: Extension, name: string): Promise<{ id: string; seconds: number }> {
   for (;;) {
     const { state, asset, outcome } = await extension.inWorker<Job>(`(${readJob})(${JSON.stringify(name)})`);
     if (state === "done") return { id: asset?.id ?? "", seconds: (outcome?.duration ?? Number.NaN) / 1000 };
@@ -114,10 +127,11 @@ async function readJob(name: string): Promise<Job | undefined> {
   return jobs.find(({ source }) => source.name === name);
 }
 
-async function uploadByPeer(page: Page, sink: Sink, client: string, path: string): Promise<BrowserUpload> {
+async function uploadByPeer(page: Page, sink: Sink, client: string, path: string, origin = sink.baseUrl) {
   const location = await sink.locate();
-  const isPatched = client === "patch" || client === "parts";
-  if (isPatched) location.url = await sink.create(location, (await stat(path)).size);
+  if (PATCHES.includes(client)) location.url = await sink.create(location, (await stat(path)).size);
+  for (const name of ["url", "tusEndpoint"] as const)
+    location[name] = location[name].replace(sink.baseUrl, origin);
   await page.locator("input").setInputFiles(path);
   const call = `upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`;
   const [outcome, milliseconds] = (await page.evaluate(call)) as [string, number];
@@ -132,7 +146,7 @@ async function makePeers(folder: string): Promise<void> {
     files[`${name}.html`] =
       `<!doctype html><title>${name}</title><input type="file"><script type="module" src="${name}.js"></script>`;
   }
-  const access = { permissions: ["offscreen"], host_permissions: ["http://*/*"] };
+  const access = { permissions: ["offscreen"], host_permissions: ["http://*/*", "https://*/*"] };
   await makeExtension(folder, "Bench", access, files);
 }
 
@@ -147,11 +161,4 @@ export async function makeExtension(
   const whole = JSON.stringify({ manifest_version: 3, name, version: "1", ...manifest });
   for (const [file, text] of Object.entries({ ...files, "manifest.json": whole }))
     await writeFile(join(folder, file), text);
-}
-
-/** The id Chromium gives an extension loaded from a folder: the folder's path, hashed, in letters from a to p. */
-export async function idOf(folder: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(folder));
-  const digits = Buffer.from(hash).toString("hex").slice(0, 32);
-  return digits.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)));
 }

@@ -1,8 +1,8 @@
 /** Chromium: the offscreen document of the built extension beside others in an offscreen document of theirs. */
-import { type Browser, startBrowser } from "./browser.ts";
+import { type Browser, PEERS, startBrowser } from "./browser.ts";
 import type { Client } from "./clients.ts";
 import { measureAt } from "./measure-at.ts";
-import { cpuOf, growthDuring } from "./processes.ts";
+import { growthDuring } from "./processes.ts";
 import {
   atMost,
   atMostTimes,
@@ -17,10 +17,8 @@ import { type Sink, startService, startSink } from "./sinks.ts";
 import { GiB, MiB, sized } from "./videos.ts";
 
 const OURS = "Upcut";
-const XHR = "a plain XHR PUT";
-const PATCH = "a plain XHR PATCH";
-const PARTS = "XHR PATCHes of 8 MiB";
-const PEERS = ["tus-js-client", "Uppy", "UpChunk"];
+const { xhr: XHR, patch: PATCH, parts: PARTS } = PEERS;
+const UPLOADERS = [PEERS.tus, PEERS.uppy, PEERS.upchunk];
 
 export async function chromium({ quick, videos }: Bench): Promise<Section> {
   const video = await videos.of(quick ? 128 * MiB : GiB);
@@ -30,11 +28,11 @@ export async function chromium({ quick, videos }: Bench): Promise<Section> {
   let most = 0;
   const discarded = await measureAt(
     startSink,
-    openClients([OURS, XHR, PARTS, ...PEERS]),
+    openClients([OURS, XHR, PARTS, ...UPLOADERS]),
     video,
     rounds,
     async ({ browser }, sink) => {
-      for (const name of [XHR, PARTS, ...PEERS]) {
+      for (const name of [XHR, PARTS, ...UPLOADERS]) {
         const growth = await growthDuring(browser.profile, () => clientOf(browser, name)(video.path));
         grown[name] = growth.toFixed(0);
         console.log(`  ${name}: ${grown[name]} MiB more for ${sized(video.size)}`);
@@ -94,20 +92,13 @@ function openClients(names: readonly string[]) {
   return async (sink: Sink) => {
     const browser = await startBrowser(sink);
     const clients = names.map((name): Client => {
-      return {
-        name,
-        async upload(_, path) {
-          const before = await cpuOf(browser.profile);
-          const { id, seconds } = await clientOf(browser, name)(path);
-          return { id, figures: { seconds, cpu: (await cpuOf(browser.profile)) - before } };
-        },
-      };
+      return { name, upload: (_, path) => clientOf(browser, name)(path) };
     });
     return { browser, clients, close: browser.close };
   };
 }
 
-function clientOf({ clients }: Browser, name: string): Browser["clients"][string] {
+export function clientOf({ clients }: Browser, name: string): Browser["clients"][string] {
   const found = clients[name];
   if (found === undefined) throw new Error(`there is no client ${name}`);
   return found;
@@ -115,7 +106,7 @@ function clientOf({ clients }: Browser, name: string): Browser["clients"][string
 
 function cpuVerdict(measured: readonly Measured[]): Verdict {
   const cpu = (name: string) => spreadOf(find(measured, name), "cpu").median;
-  const ratio = cpu(OURS) / Math.min(...PEERS.map(cpu));
+  const ratio = cpu(OURS) / Math.min(...UPLOADERS.map(cpu));
   return verdict(
     "Upcut in Chromium, CPU seconds to the discard sink",
     "below every other uploader's",

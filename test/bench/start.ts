@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { setUp } from "../e2e/actions.ts";
 import { loadExtension } from "../e2e/extension.ts";
-import { idOf, makeExtension } from "./browser.ts";
+import { idOf } from "../e2e/granted.ts";
+import { makeExtension } from "./browser.ts";
 import { atMost, type Bench, type Section, shown } from "./report.ts";
 import { find, interleave, ratioOf, spreadOf } from "./rounds.ts";
 import { startSink } from "./sinks.ts";
@@ -23,7 +24,7 @@ export async function start({ quick, videos }: Bench): Promise<Section> {
   });
   const extension = await loadExtension({ beside: [folder] });
   await setUp(extension, sink);
-  const empty = `chrome-extension://${await idOf(folder)}/page.html`;
+  const empty = `chrome-extension://${idOf(folder)}/page.html`;
   const ours = `chrome-extension://${extension.id}`;
 
   const paint = (name: string, address: string) => ({

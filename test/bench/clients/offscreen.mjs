@@ -7,7 +7,8 @@ channel.onmessage = ({ data }) => {
   const { client, file, location } = data;
   if (client === undefined) return;
   const began = performance.now();
-  const say = (outcome) => () => channel.postMessage({ outcome: [outcome, performance.now() - began] });
-  clients[client](file, location, say("done"), say("failed"));
+  const say = (outcome) => channel.postMessage({ outcome: [outcome, performance.now() - began] });
+  const fail = (reason) => say(`failed: ${reason}`);
+  clients[client](file, location, () => say("done"), fail);
 };
 channel.postMessage({ outcome: ["ready"] });

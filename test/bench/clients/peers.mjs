@@ -1,12 +1,13 @@
-/** The other clients, and bare scripts: each uploads a file to a location, and calls back. */
+/** Core, the other clients, and bare scripts: each uploads a file to a location, and calls back. */
 
 import { createUpload } from "@mux/upchunk";
 import Uppy from "@uppy/core";
 import Tus from "@uppy/tus";
 import { Upload } from "tus-js-client";
+import { upload } from "../../../core/mod.ts";
 
 /** What is sent at a time where a browser may send a request again by itself. */
-export const PART = 8 * 1024 * 1024;
+const PART = 8 * 1024 * 1024;
 
 /** Sends one PATCH of the resumable protocol, and calls back once it is answered. */
 function patch(url, body, offset, done, failed) {
@@ -18,6 +19,27 @@ function patch(url, body, offset, done, failed) {
   xhr.onload = done;
   xhr.onerror = failed;
   xhr.send(body);
+}
+
+/** The requests that core sends to a host that speaks HTTP/2, and nothing else. */
+async function streamed(file, { url }) {
+  const whole = file.size - (file.size % PART);
+  for (const [start, end] of [
+    [0, whole],
+    [whole, file.size],
+  ])
+    if (end > start)
+      await fetch(url, {
+        method: "PATCH",
+        body: (start === 0 && end === file.size ? file : file.slice(start, end)).stream(),
+        duplex: "half",
+        redirect: "manual",
+        headers: {
+          "Tus-Resumable": "1.0.0",
+          "Upload-Offset": `${start}`,
+          "Content-Type": "application/offset+octet-stream",
+        },
+      });
 }
 
 export const clients = {
@@ -50,5 +72,10 @@ export const clients = {
     const upload = createUpload({ endpoint: url, file });
     upload.on("success", done);
     upload.on("error", failed);
+  },
+  stream: (file, location, done, failed) => streamed(file, location).then(done, failed),
+  upcut: (file, location, done, failed) => {
+    const requester = { scope: "bench", requestUpload: async () => location };
+    upload(requester, file, { method: "resumable", resume: false }).then(done, failed);
   },
 };
