@@ -9,8 +9,8 @@ import { expectOriginal } from "../hls-original.ts";
 import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { openSite, type Site } from "../pages/site.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { type Extension, startExtension } from "./extension.ts";
 
@@ -20,14 +20,11 @@ const VIDEO_PAGE = '<title>Two of them</title><video src="/videos/video.mp4" con
 
 const service = useService();
 let extension: Extension;
-let profile: { path: string; remove(): Promise<void> };
-let files: { path: string; remove(): Promise<void> };
+const [profile, files] = [useFolder("profile"), useFolder("files")];
 let site: Site;
 let streamPage: VideoServer;
 
 beforeAll(async () => {
-  profile = await scratchFolder("profile");
-  files = await scratchFolder("files");
   site = await openSite();
   streamPage = await serveVideo(
     2 * MiB,
@@ -39,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await extension?.kill();
   await Promise.all([site?.close(), streamPage?.close()]);
-  await Promise.all([profile?.remove(), files?.remove()]);
 });
 
 /** Chooses a file of made content in the list's own tab, and returns its sha256. */

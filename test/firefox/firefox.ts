@@ -8,17 +8,7 @@ import { findFirefox } from "./install.ts";
 import { type Marionette, openMarionette } from "./marionette.ts";
 
 /** A browser that runs. */
-export interface Firefox {
-  send: Marionette["send"];
-  /** Runs the body of an async function in the page of the tab that is in use, and resolves with what it returns. */
-  inPage<Result = void>(body: string, ...args: unknown[]): Promise<Result>;
-  /** The same in the browser's own window, where it may do anything. */
-  inBrowser<Result = void>(body: string, ...args: unknown[]): Promise<Result>;
-  /** Ends it as a person does. */
-  close(): Promise<void>;
-  /** Ends it as a crash does. */
-  kill(): Promise<void>;
-}
+export type Firefox = ReturnType<typeof control>;
 
 /** Milliseconds for a browser to begin, on a busy machine. */
 const START_TIMEOUT = 120_000;
@@ -72,7 +62,7 @@ async function connect(portFile: string, browser: ChildProcess): Promise<Marione
   throw new Error("Firefox didn't begin");
 }
 
-function control(browser: ChildProcess, { send, close }: Marionette): Firefox {
+function control(browser: ChildProcess, { send, close }: Marionette) {
   const ended = once(browser, "exit");
 
   async function run<Result>(body: string, args: unknown[]): Promise<Result> {
@@ -89,20 +79,24 @@ function control(browser: ChildProcess, { send, close }: Marionette): Firefox {
 
   return {
     send,
-    inPage: (body, ...args) => run(body, args),
-    async inBrowser(body, ...args) {
+    /** Runs the body of an async function in the page of the tab that is in use, and resolves with what it returns. */
+    inPage: <Result = void>(body: string, ...args: unknown[]) => run<Result>(body, args),
+    /** The same in the browser's own window, where it may do anything. */
+    async inBrowser<Result = void>(body: string, ...args: unknown[]): Promise<Result> {
       await send("Marionette:SetContext", { value: "chrome" });
       try {
-        return await run(body, args);
+        return await run<Result>(body, args);
       } finally {
         await send("Marionette:SetContext", { value: "content" });
       }
     },
+    /** Ends it as a person does. */
     async close() {
       await send("Marionette:Quit", { flags: ["eForceQuit"] });
       await ended;
       close();
     },
+    /** Ends it as a crash does. */
     async kill() {
       browser.kill("SIGKILL");
       await ended;
