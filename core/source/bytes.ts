@@ -52,7 +52,7 @@ export function bytesSource(given: ArrayBufferLike | ArrayBufferView): ReadableS
   };
 }
 
-function bytesOf(given: ArrayBufferLike | ArrayBufferView): Uint8Array {
+export function bytesOf(given: ArrayBufferLike | ArrayBufferView): Uint8Array {
   if (given instanceof Uint8Array) return given;
   return ArrayBuffer.isView(given)
     ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength)

@@ -3,6 +3,7 @@ import { abandon, untilAborted } from "../abort.ts";
 import { joined } from "../digest.ts";
 import { UploadError } from "../errors.ts";
 import { takeTurns } from "../turn.ts";
+import { bytesOf, isBytes } from "./bytes.ts";
 import { PART_SIZE } from "./parts.ts";
 import { READ_SIZE, type Slice } from "./source.ts";
 
@@ -192,6 +193,7 @@ export class StreamWindow {
           throw wrongLength("source-ended-early", this.#received, this.#size);
         return undefined;
       }
+      if (!isBytes(value)) throw unreadable(`it gave a ${typeof value} where bytes were expected`);
       const piece = bytesOf(value);
       this.#received += piece.length;
       if (this.#size !== undefined && this.#received > this.#size)
@@ -199,13 +201,6 @@ export class StreamWindow {
       if (piece.length > 0) return piece;
     }
   }
-}
-
-function bytesOf(value: unknown): Uint8Array {
-  if (value instanceof Uint8Array) return value;
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  throw unreadable(`it gave a ${typeof value} where bytes were expected`);
 }
 
 function unreadable(what: string): UploadError {
