@@ -1,6 +1,6 @@
 /** Claims of a journal in a folder: files that say who holds a key, and whether that one is still there. */
 import { readlinkSync } from "node:fs";
-import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson } from "../is-object.ts";
@@ -44,8 +44,10 @@ export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
 
 /** Removes a claim, and what was noted about it. */
 export async function removeClaim(folder: string, name: string): Promise<void> {
-  await rm(join(folder, name), { recursive: true, force: true });
-  await rm(observationFile(folder, name), { recursive: true, force: true });
+  for (const file of [join(folder, name), observationFile(folder, name)])
+    await unlink(file).catch(async (error: unknown) => {
+      if (codeOf(error) !== "ENOENT") await rm(file, { recursive: true, force: true });
+    });
 }
 
 /** True if any of the claims has a holder that may still be there. */

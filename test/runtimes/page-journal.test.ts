@@ -98,19 +98,18 @@ describe("indexedDbJournal()", () => {
 
 test("a page that is reloaded in the middle of an upload resumes the same asset", async () => {
   const database = name();
-  const opened = await openPage();
+  // Both before it begins, since a page may take longer to open than the video to be sent.
+  const [opened, rival] = [await openPage(), await openPage()];
+  for (const each of [opened, rival]) await each.locator("input").setInputFiles(video);
   const send = (where: Page) =>
     where.evaluate(([db, url, token]) => window.journals.send(db, url, token), [
       database,
       service.baseUrl,
       service.token,
     ] as const);
-  await opened.locator("input").setInputFiles(video);
   await service.set({ throttle: 4 * MiB });
   const lost = send(opened).catch(() => undefined);
   await expect.poll(async () => (await service.uploads())[0]?.arrived ?? 0).toBeGreaterThanOrEqual(9 * MiB);
-  const rival = await openPage();
-  await rival.locator("input").setInputFiles(video);
   expect(await send(rival)).toEqual({ code: "in-progress" });
   await opened.reload();
   await lost;
