@@ -18,7 +18,7 @@ import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine } from "./format.ts";
 import { print, printFailure, printResult, tell } from "./output.ts";
 import { failureOf } from "./screen.ts";
-import { type NamedVideo, NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
+import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
 
 /** Videos and bytes that would be uploaded, and how many would not. */
 type Count = Record<"videos" | "bytes" | "alreadyThere" | "failed", number>;
@@ -54,7 +54,7 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
   }
   const found = count.videos + count.alreadyThere + count.failed > 0;
   if (json) print(jsonLine({ event: "summary", ...count }));
-  else if (!found) tell(`${NONE_FOUND}\n`);
+  else if (!found) tell(`${noneFound(given.operands)}\n`);
   else if (!quiet)
     tell(`${sentenceOf(count)}${isSure ? "" : ". Those that are there already will be left out"}\n`);
   return found && count.failed === 0 ? 0 : 1;

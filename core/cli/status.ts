@@ -56,16 +56,11 @@ async function* idsOf(operands: string[]): AsyncGenerator<string, undefined> {
   }
 }
 
-/** An asset that has all its bytes. */
-interface Uploaded {
-  upload: ShownUpload;
-  asset: Asset;
-}
-
-/** Waits until an asset is ready, and says so or why it isn't. @returns whether it is */
+/** Waits until an asset that has all its bytes is ready, and says so or why it isn't. @returns whether it is */
 export async function waitUntilReady(
   account: Client,
-  { upload: { label, number }, asset: { id } }: Uploaded,
+  { label, number }: ShownUpload,
+  { id }: Asset,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<boolean> {

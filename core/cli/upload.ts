@@ -15,7 +15,7 @@ import { waitUntilReady } from "./status.ts";
 import { exitCodeOf, STOPS_ALL, Stopped } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
 import type { ShownUpload } from "./terminal.ts";
-import { type NamedVideo, NONE_FOUND, rulesOf, videosOf } from "./videos.ts";
+import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
 
 /** The parts of a command that work together. */
 interface Work {
@@ -49,7 +49,7 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
     const waiting: Promise<boolean>[] = [];
     const onUploaded: Work["onUploaded"] = (upload, asset) => {
       if (!given.wait) return;
-      const isReady = waitUntilReady(account, { upload, asset }, screen, signal);
+      const isReady = waitUntilReady(account, upload, asset, screen, signal);
       // It is looked at when all are uploaded.
       isReady.catch(() => {});
       waiting.push(isReady);
@@ -189,7 +189,7 @@ function leftOutSentence(
 
 function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Screen, tally: Tally): number {
   const { uploaded, alreadyThere, failed, ended } = tally;
-  if (ended === 0) screen.warn("empty", NONE_FOUND);
+  if (ended === 0) screen.warn("empty", noneFound(operands));
   const advice = alreadyThere > 0 && failed === 0 && !isNew ? ". --new uploads those again" : "";
   const isList = operands.includes("-") && stdinName === undefined;
   if (ended > 1 || alreadyThere > 0 || isList) {

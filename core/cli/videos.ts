@@ -46,9 +46,11 @@ interface VideoRules {
   onFolder(): Promise<unknown>;
 }
 
-/** Told where a command names no video at all. */
-export const NONE_FOUND =
-  "No video was found. Of a folder, files are taken that end like a video's, such as .mp4, as far as --include and --exclude allow";
+/** Says that a command names no video at all. */
+export function noneFound(operands: string[]): string {
+  if (operands.every((operand) => operand === "-")) return "The list names no video";
+  return "No video was found. Of a folder, files are taken that end like a video's, such as .mp4, as far as --include and --exclude allow";
+}
 
 /** How the videos are found and opened; with an account, which is checked before a folder is walked. */
 export function rulesOf(

@@ -118,4 +118,6 @@ test("upcut upload --dry-run shows what it would upload, and asks nobody", async
       `Failed ${missing}: there is no such file\n` +
       "2 videos, 5 B; 1 would fail. Those that are there already will be left out\n",
   });
+  const empty = await startCliHere(["upload", "-", "--dry-run"], {}, "# nothing\n").ended();
+  expect(empty).toEqual({ code: 1, stdout: "", stderr: "The list names no video\n" });
 });
