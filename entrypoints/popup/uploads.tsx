@@ -24,6 +24,10 @@ export function Uploads(): VNode | null {
   );
   useKeptView(entries);
   useLayoutEffect(showWanted);
+  useLayoutEffect(() => {
+    // Closed with the drafts that it was opened for.
+    if (!isEditing) editedForAll.value = undefined;
+  }, [isEditing]);
   if (ordered.value.length === 0) return null;
 
   function leave(): void {

@@ -171,8 +171,14 @@ describe("all drafts", () => {
     const { name: _, ...settings } = { ...makeJob("draft").fields, staticMp4: true };
     await expect.poll(() => popup.asks()).toEqual([{ type: "edit-drafts", fields: settings }]);
     expect(await hasFocus(button("Settings for all"))).toBe(true);
+    await button("Settings for all").click();
+    await form.waitFor();
     await popup.tell({ type: "removed", jobIds: ["a"] });
     await button("Settings for all").waitFor({ state: "hidden" });
+    // What is added then is not asked about by a form that nobody opened.
+    await popup.tell({ type: "changed", jobs: drafts("c") });
+    await button("Settings for all").waitFor();
+    expect(await form.count()).toBe(0);
   });
 
   test("are started without those that the person is asked about", async () => {
