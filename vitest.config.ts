@@ -65,7 +65,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const elsewhere = (stems: string[]) => stems.map((stem) => `${stem}.test.ts`);
+const elsewhere = (stems: string[]) => stems.map((stem) => `${stem}${isLong ? ".long" : ""}.test.ts`);
 
 export default defineConfig({
   test: {
