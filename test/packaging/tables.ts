@@ -134,8 +134,9 @@ async function sameSettingRows(): Promise<Row[]> {
   ]);
   return [...fields, ...SAME_SETTINGS].map(([name, own, label]) => {
     if (!known.has(`\`${name.replace(/:.*/, "")}\``)) throw new Error(`The module has no option ${name}`);
-    const shown = label === undefined ? "" : `*${messages[label.replaceAll(".", "_")]}*`;
-    return [`\`${name}\``, own.map(nameOf).join(", "), shown];
+    const words = label && messages[label.replaceAll(".", "_")];
+    if (label !== undefined && words === undefined) throw new Error(`No screen says ${label}`);
+    return [`\`${name}\``, own.map(nameOf).join(", "), words === undefined ? "" : `*${words}*`];
   });
 }
 
