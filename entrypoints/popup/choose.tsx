@@ -1,7 +1,7 @@
 /** The ways to add videos: chosen, dropped, found on the page, or by a link. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { canPick, pick, pickFolder, takeFrom } from "../shared/choose-files.ts";
+import { canPick, pick, takeFrom } from "../shared/choose-files.ts";
 import { videosAmong } from "../shared/chosen-files.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { saveSettings } from "../shared/settings.ts";
@@ -72,13 +72,6 @@ export function Choose(): VNode {
 
 function FolderButton(): VNode {
   const input = useRef<HTMLInputElement>(null);
-
-  async function choose(): Promise<void> {
-    const picked = await pickFolder();
-    if (picked === undefined) input.current?.click();
-    else handOverFiles(picked);
-  }
-
   return (
     <>
       <button
@@ -86,7 +79,8 @@ function FolderButton(): VNode {
         class="plain"
         type="button"
         disabled={!isResponding.value}
-        onClick={() => void choose()}
+        // An input: the picker that gives handles refuses Downloads, Documents and the desktop in Chromium.
+        onClick={() => input.current?.click()}
       >
         {t("popup.chooseFolder")}
       </button>

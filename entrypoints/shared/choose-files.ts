@@ -11,7 +11,6 @@ export const ACCEPT = ["video/*", ...VIDEO_ENDINGS.map((ending) => `.${ending}`)
 
 interface PickingWindow {
   showOpenFilePicker?(options: object): Promise<FileSystemFileHandle[]>;
-  showDirectoryPicker?(options: object): Promise<FileSystemDirectoryHandle>;
 }
 
 /** True if files can be picked with handles: only in a tab, since the picker closes the popup before it answers. */
@@ -23,30 +22,17 @@ export function canPick(inTab: boolean): boolean {
 export async function pick(multiple: boolean): Promise<ChosenFile[]> {
   const [type = "", ...endings] = ACCEPT;
   const types = [{ description: t("popup.videos"), accept: { [type]: endings } }];
-  const options = { multiple, types, id: "videos" };
-  const handles = await unlessLeft((window as PickingWindow).showOpenFilePicker?.(options));
-  // At once: the right to read may not last.
-  return await Promise.all((handles ?? []).map(async (handle) => ({ file: await handle.getFile(), handle })));
-}
-
-/** Lets the person pick a folder whose videos have handles; nothing where the browser has no picker of that kind. */
-export async function pickFolder(): Promise<Dropped | undefined> {
-  const { showDirectoryPicker } = window as PickingWindow;
-  if (showDirectoryPicker === undefined) return undefined;
-  const folder = await unlessLeft(showDirectoryPicker.call(window, { id: "videos" }));
-  return folder === undefined ? NONE : ofFolder(folder.name, await videosIn(folder));
-}
-
-async function unlessLeft<Picked>(dialog: Promise<Picked> | undefined): Promise<Picked | undefined> {
   try {
-    return await dialog;
+    const handles = await (window as PickingWindow).showOpenFilePicker?.({ multiple, types, id: "videos" });
+    // At once: the right to read may not last.
+    return await Promise.all(
+      (handles ?? []).map(async (handle) => ({ file: await handle.getFile(), handle })),
+    );
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return undefined;
+    if (error instanceof DOMException && error.name === "AbortError") return [];
     throw error;
   }
 }
-
-const NONE: Dropped = { files: [], emptyFolders: [] };
 
 /** Takes the files out of an input, so that the same ones can be chosen again. */
 export function takeFrom(input: HTMLInputElement): ChosenFile[] {
@@ -100,7 +86,7 @@ async function readItem(item: DataTransferItem): Promise<Dropped> {
   const handle = await (item as HandleItem).getAsFileSystemHandle?.().catch(() => null);
   if (handle?.kind === "directory")
     return ofFolder(handle.name, await videosIn(handle as FileSystemDirectoryHandle).catch(() => []));
-  if (file === null) return NONE;
+  if (file === null) return { files: [], emptyFolders: [] };
   const isFile = handle?.kind === "file";
   return { files: [isFile ? { file, handle: handle as FileSystemFileHandle } : { file }], emptyFolders: [] };
 }
