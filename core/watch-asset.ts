@@ -1,6 +1,6 @@
 /** Follows an asset until it can be watched: services work on a video for minutes after its last byte, and may fail. */
 import * as v from "valibot";
-import { delay, untilAborted } from "./abort.ts";
+import { delay, onAbort } from "./abort.ts";
 import { canonical } from "./digest.ts";
 import { isUpcutError } from "./errors.ts";
 import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
@@ -157,18 +157,46 @@ export interface Poller {
 /** @param gap milliseconds between two turns */
 export function createPoller(gap: number): Poller {
   // In the order of their coming.
-  let last: Promise<unknown> = Promise.resolve();
+  const waiting = new Set<() => void>();
   let free = 0;
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+
+  function arm(): void {
+    if (alarm !== undefined || waiting.size === 0) return;
+    alarm = setTimeout(giveTurn, Math.max(0, free - Date.now()));
+  }
+
+  function giveTurn(): void {
+    alarm = undefined;
+    const [next] = waiting;
+    // A pause may have begun since.
+    if (next !== undefined && Date.now() >= free) {
+      free = Date.now() + gap;
+      next();
+    }
+    arm();
+  }
+
   return {
     turn(signal) {
-      const turn = last.then(async () => {
-        signal?.throwIfAborted();
-        // A pause may begin meanwhile.
-        for (let wait = free - Date.now(); wait > 0; wait = free - Date.now()) await delay(wait, signal);
-        free = Date.now() + gap;
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.delete(take);
+          forget();
+        };
+        const take = () => {
+          leave();
+          resolve();
+        };
+        const stop = () => {
+          leave();
+          reject(signal?.reason);
+        };
+        if (signal?.aborted) return reject(signal.reason);
+        const forget = onAbort(signal, stop);
+        waiting.add(take);
+        arm();
       });
-      last = turn.catch(() => {});
-      return untilAborted(turn, signal);
     },
     pause(milliseconds) {
       free = Math.max(free, Date.now() + milliseconds);
