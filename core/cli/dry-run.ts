@@ -18,15 +18,21 @@ import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine } from "./format.ts";
 import { print, printFailure, printResult, tell } from "./output.ts";
 import { failureOf } from "./screen.ts";
+import { UsageError } from "./usage-error.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
 
 /** Videos and bytes that would be uploaded, and how many would not. */
 type Count = Record<"videos" | "bytes" | "alreadyThere" | "failed", number>;
 
+/** Without a usable account the videos can be listed all the same. */
+function orNone(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
+}
+
 export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<number> {
   const { json, quiet } = given;
   const isShown = json || !quiet;
-  const account = given.new ? undefined : await knownAccount(given);
+  const account = given.new ? undefined : await knownAccount(given).catch(orNone);
   const count: Count = { videos: 0, bytes: 0, alreadyThere: 0, failed: 0 };
   let isSure = given.new || account !== undefined;
   for await (const video of videosOf(given.operands, rulesOf(given))) {

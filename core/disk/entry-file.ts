@@ -98,8 +98,11 @@ export function draftOf(file: string): string {
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
   const draft = room ?? draftOf(file);
   try {
-    const hasRoom = room !== undefined && (await lstat(room).catch(() => undefined)) !== undefined;
-    await writeDraft(draft, text, hasRoom ? "r+" : "wx");
+    await writeDraft(draft, text, room === undefined ? "wx" : "r+").catch(async (error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+      // Room of a process that was suspended for long may be cleared away.
+      await writeDraft(draft, text);
+    });
     await replace(file, draft);
   } catch (error) {
     await rm(draft, { force: true });

@@ -31,8 +31,7 @@ export async function lease(folder: string, key: string, timeout: number): Promi
     // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
     // of two, one sees the other.
     const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
-    const isOthers = await someHeld(folder, others, timeout);
-    if (isOthers || (holder.isOverdue(timeout / 2) && !(await holder.isHeld()))) {
+    if ((await someHeld(folder, others, timeout)) || !(await holder.isHeld())) {
       await holder.release();
       return undefined;
     }
@@ -107,11 +106,6 @@ class Holder {
     return true;
   }
 
-  /** True if the claim shows no sign of life for so many milliseconds. */
-  isOverdue(milliseconds: number): boolean {
-    return this.#sinceSignOfLife() > milliseconds;
-  }
-
   /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
   isHeld(): Promise<boolean> {
     return this.#inTurn(() => this.#check(async () => false));
@@ -141,7 +135,7 @@ class Holder {
       const sinceLook = startStopwatch();
       const finding = await this.#look().catch(() => "unknown" as const);
       // Without a sign of life for so long, the key may have been another's who is done with it by now.
-      const isOverdue = this.isOverdue(this.#timeout);
+      const isOverdue = this.#sinceSignOfLife() > this.#timeout;
       if (finding === "lost" || (isOverdue && (finding === "gone" || finding === "unknown")))
         this.#isLost = true;
       // The next holder ends this claim before it does anything else, unless it gives up its own.

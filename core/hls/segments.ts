@@ -179,7 +179,7 @@ function entryOf(info: SegmentInfo, length: bigint | undefined): TimelineEntry {
   if (count !== undefined && count > 1n)
     throw new UnusableRepresentation("its manifest doesn't say how long its pieces are");
   if (length === undefined) throw new UnusableRepresentation(UNKNOWN_END);
-  return { time: 0n, duration: length, count: 1n, number: undefined };
+  return { time: 0n, duration: length, count: undefined, number: undefined };
 }
 
 function numberOf({ attributes }: SegmentInfo): bigint {

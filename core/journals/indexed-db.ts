@@ -44,7 +44,7 @@ interface StoredEntry {
  * A journal in IndexedDB, for pages, workers and extensions of one origin.
  *
  * A key is leased by a Web Lock, which the browser ends with the page or worker that has it: a page that was reloaded
- * resumes at once. Each lease gets a number of its own, and writes compare it within their transaction, so that one who
+ * resumes at once. Each lease gets a token of its own, and writes compare it within their transaction, so that one who
  * lost the lock changes nothing any more.
  *
  * Entries hold upload locations, which scripts of the origin can read like its other data. A private window forgets them

@@ -63,7 +63,7 @@ export async function* runQueue<Item, Outcome extends object>(
     work.size < concurrency && finished.length < concurrency && !isAsking && !isLeft && !signal.aborted;
   const refill = () => {
     if (!isOver && hasRoom()) void take();
-    while (isOver && hasRoom()) {
+    while (isOver && failure === undefined && hasRoom()) {
       const turn = later.shift();
       if (turn === undefined) break;
       start(turn);

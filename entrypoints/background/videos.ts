@@ -4,7 +4,7 @@ import { isOpenedByClick, requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { sendBlob } from "../shared/send-blob.ts";
-import { isConnected, readAccount, readSettings } from "../shared/settings.ts";
+import { isConnected, readAccount, readUploadSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { FILE_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
@@ -80,7 +80,7 @@ async function nameBatch(tab: chrome.tabs.Tab | undefined): Promise<string> {
 
 /** A started upload shows in the popup, with its grace; a draft waits to be started, so the list is opened. */
 async function reportStart(title: string): Promise<void> {
-  if ((await readSettings()).reviewFirst) return await openListInstead();
+  if ((await readUploadSettings()).reviewFirst) return await openListInstead();
   await noteAnswer();
   if (await mayNotify()) await notify("upload", t("notification.started"), title);
 }

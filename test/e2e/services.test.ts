@@ -92,6 +92,7 @@ inAll("a running upload stays with its service and its token when both change", 
     const running = await start("running.mp4", content(12 * MiB));
     await waitUntilSent(service, MiB);
     await changeOptions(extension, async (options) => {
+      await options.locator("#change").click();
       await options.getByLabel("Address of the service").fill(other.baseUrl);
       await options.getByRole("button", { name: "Replace" }).click();
       // The first service doesn't know this one: it would answer 401.
