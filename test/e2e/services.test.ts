@@ -4,7 +4,7 @@ import { content, sha256 } from "../content.ts";
 import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useService } from "../service/use-service.ts";
-import { changeOptions, choose, rowOf } from "./actions.ts";
+import { changeOptions, choose, openOptions, rowOf } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -91,13 +91,14 @@ inAll("a running upload stays with its service and its token when both change", 
     });
     const running = await start("running.mp4", content(12 * MiB));
     await waitUntilSent(service, MiB);
-    await changeOptions(extension, async (options) => {
-      await options.locator("#change").click();
-      await options.getByLabel("Address of the service").fill(other.baseUrl);
-      await options.getByRole("button", { name: "Replace" }).click();
-      // The first service doesn't know this one: it would answer 401.
-      await options.getByLabel("Token", { exact: true }).fill(other.otherToken);
-    });
+    const options = await openOptions(extension);
+    await options.locator("#change").click();
+    await options.getByLabel("Address of the service").fill(other.baseUrl);
+    // The first service doesn't know this one: it would answer 401.
+    await options.getByLabel("Token", { exact: true }).fill(other.otherToken);
+    await options.getByRole("button", { name: "Connect", exact: true }).click();
+    await options.getByText("Connected", { exact: true }).waitFor();
+    await options.close();
     const next = await start("next.mp4", content(2 * MiB, 2));
     await next.getByText("Uploaded").waitFor();
     expect(await running.getByText("Uploaded").count()).toBe(0);
@@ -108,7 +109,7 @@ inAll("a running upload stays with its service and its token when both change", 
       [other, "next.mp4", content(2 * MiB, 2), "other"],
     ] as const) {
       const assets = await at.assets();
-      expect(assets).toMatchObject([{ asset: { name }, account }]);
+      expect(assets).toMatchObject([{ asset: { name, creatorId: { value: account } } }]);
       expect((await at.whole(assets[0]?.asset.id ?? "")).sha256).toBe(sha256(bytes));
       expect(await at.requests("POST", "request-upload")).toHaveLength(1);
     }

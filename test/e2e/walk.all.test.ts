@@ -68,7 +68,7 @@ test("an install ends in an uploaded video after a few clicks", async () => {
   await screen.answer("Allow");
   await page.getByText("Connected", { exact: true }).waitFor();
   await screen.pin();
-  await page.getByText("The icon is pinned").waitFor();
+  await page.getByText("Pin Upcut").waitFor({ state: "hidden" });
   const listing = screen.extension.context.waitForEvent("page");
   await screen.clickOn(page, "#choose-videos");
   await screen.chooseInDialog(join(folder.path, "first.mp4"));
@@ -118,7 +118,7 @@ test("one that lies at another site takes three, with the browser's question", a
 test("a click on the notification of an upload opens the list at its row", async () => {
   const options = await openOptions(screen.extension);
   await options.bringToFront();
-  await options.getByRole("button", { name: "Replace" }).waitFor();
+  await options.locator("#change").waitFor();
   await screen.clickOn(options, "#notifications");
   await screen.clickOn(options, "button[type=submit]");
   await screen.answer("Allow");
