@@ -62,7 +62,7 @@ export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
   return withProblem(isWhole ? undefined : "its sound ends within a frame");
 }
 
-/** What two frames must share to be of one track: the bits of the object type, the rate and the channels. */
+/** Two frames of one track share these: the bits of the object type, the rate and the channels. */
 export function formatOfFrame(bytes: Uint8Array, at = 0): number {
   return (((bytes[at + 2] ?? 0) & 0xfd) << 8) | ((bytes[at + 3] ?? 0) & 0xc0);
 }

@@ -67,7 +67,7 @@ export interface PieceBytes {
   scan?: Scan;
 }
 
-/** What the packets of a piece tell, each of which is looked at once. */
+/** The facts that the packets of a piece tell; each packet is looked at once. */
 export function scanOf(piece: PieceBytes): Scan {
   piece.scan ??= scanPackets(piece.bytes);
   return piece.scan;

@@ -92,7 +92,7 @@ export function sharedJournal(
       return Object.assign(release, { isHeld });
     },
     async reserve(key) {
-      // What may make an asset must be known to the next process.
+      // The next process must know of a request that may make an asset.
       if (unwritten.has(key) && !isNoted(await get(key)))
         throw failed("it could not note that an asset is asked for. Nothing was asked");
       return (await store.reserve?.(key)) ?? (async () => {});

@@ -194,7 +194,7 @@ export function pause(milliseconds: number | undefined, signal: AbortSignal): Pr
     const timer = milliseconds === undefined ? undefined : setTimeout(settle, milliseconds);
     globalThis.addEventListener?.("online", settle);
     signal.addEventListener("abort", settle);
-    // Whoever was told of the wait may have stopped the upload.
+    // The listener that was told of the wait may have stopped the upload.
     if (signal.aborted) settle();
   });
 }

@@ -18,7 +18,7 @@ export function handleRequests(handlers: Handlers): void {
     const handle = entryOf(handlers, message.type);
     if (handle === undefined) return false;
     const work = (handle as (request: BackgroundRequest) => Promise<unknown>)(message);
-    // What gives nothing responds all the same.
+    // A handler that gives nothing responds all the same.
     work.then(
       (response) => respond(response ?? null),
       (error: unknown) => {

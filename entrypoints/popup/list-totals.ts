@@ -65,7 +65,7 @@ function begunAt(jobs: readonly Job[]): number {
   );
 }
 
-/** What ended before belongs to another time. */
+/** Uploads that ended before belong to another time. */
 function isCounted(job: Job, since: number): boolean {
   const hasEnded = job.state === "done" || hasFailed(job);
   return isOpen(job) || (hasEnded && job.createdAt >= since);

@@ -225,7 +225,7 @@ export function textProblem(name: keyof RequestFields, text: string): string | u
   return t("problem.longText", { size: format(Number(received)), most: format(Number(requirement)) });
 }
 
-/** What is wrong with the name of an upload. */
+/** The reason why the name of an upload can't be used. */
 export function nameProblem(name: string): string | undefined {
   return name.trim() === "" ? t("problem.noName") : textProblem("name", name);
 }
