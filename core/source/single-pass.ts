@@ -57,6 +57,7 @@ export async function singlePassSource(
     type,
     size: (await isEmpty()) ? 0 : size,
     rereadable: false,
+    begin: (start) => window.begin(start),
     async slice(start, end) {
       untouched = false;
       if (start < window.start) rewind();

@@ -3,6 +3,8 @@ import { isObject } from "../is-object.ts";
 
 export interface Slice {
   readonly size: number;
+  /** True if the source may end before `size`, which becomes less then: whole parts, known before their last piece comes. */
+  readonly isOpen?: boolean;
   /** True if the source ends with this slice. */
   readonly last: boolean;
   /** The same bytes as a Blob, where that costs no reading. */
@@ -44,8 +46,14 @@ export interface ReadableSource extends Source {
   identity(): Promise<string | undefined>;
   /** A digest of all bytes, where no date and no version tells contents apart that agree in size and samples. */
   contentDigest?(): Promise<string>;
-  /** The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions. */
-  slice(start: number, end: number): Promise<Slice>;
+  /** Told that the bytes from `start` on are wanted next, so that a source that takes time may begin to read them. */
+  begin?(start: number): void;
+  /**
+   * The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions.
+   *
+   * @param isOpen whether the slice may be given before it is known whether the source reaches its end
+   */
+  slice(start: number, end: number, isOpen?: boolean): Promise<Slice>;
   /** Slices that fetch the next part while one is sent, for transports that can't stream. */
   readAhead?(): Pick<ReadableSource, "slice" | "close">;
   /** The whole source as one slice without holding it; only for sources that are read in one pass. */

@@ -12,6 +12,9 @@ export interface Reader {
   cancel(): unknown;
 }
 
+/** For so long the next part is waited for within a request: about what one request more costs. */
+const LATE = { milliseconds: 250, late: () => undefined };
+
 /**
  * The bytes of a stream that have been read and not yet been acknowledged, and a part that is read while those are
  * on their way. All in one buffer that is used again and again: kept as the pieces they came in, they would live long
@@ -30,6 +33,8 @@ export class StreamWindow {
   #beyond: Uint8Array | undefined;
   /** Reads what comes after the bytes that are on their way; never rejects. */
   #ahead: Promise<void> | undefined;
+  /** The slice that was asked for last: the others are of requests that are over. */
+  #latest: Slice | undefined;
   #received = 0;
   #ended = false;
   /** An error that reading again would not fix. */
@@ -72,21 +77,30 @@ export class StreamWindow {
     return found;
   }
 
+  /** Reads the first part from a position, where that is what comes next. */
+  begin(start: number): void {
+    if (start === this.#start) this.#readAhead(PART_SIZE);
+  }
+
   /**
    * Lets go what is before `start`, and reads on to `end` or to the end of the stream. A part more is read once these bytes
    * are taken: a source that computes its bytes would keep their request waiting.
+   *
+   * @param isOpen whether a part is enough to begin with; the others are read while it is taken
    */
-  async read(start: number, end: number): Promise<Slice> {
+  async read(start: number, end: number, isOpen = false): Promise<Slice> {
+    this.#latest = undefined;
     await this.#ahead;
-    this.#ahead = undefined;
     await this.#moveTo(start);
-    await this.#fill(end - start);
-    const size = Math.min(end, this.#start + this.#held) - start;
-    const last = size === this.#held && (await this.#next()) === undefined;
+    const wanted = isOpen ? PART_SIZE : end - start;
+    await this.#fill(wanted);
+    if (this.#held === wanted) await this.#next();
+    const last = !this.#goesBeyond(wanted);
+    if (isOpen && !last) return this.#open(end - start);
+    const size = Math.min(wanted, this.#held);
     const bytes = this.#buffer.subarray(0, size);
     const readAhead = () => {
-      // A failure here comes again, and is reported, when these bytes are asked for.
-      if (!last && this.#start === start) this.#ahead ??= this.#fill(size + PART_SIZE).catch(() => {});
+      if (!last && this.#start === start) this.#readAhead(size + PART_SIZE);
     };
     return {
       size,
@@ -100,6 +114,48 @@ export class StreamWindow {
         for (let at = 0; at < size; at += READ_SIZE) yield bytes.subarray(at, at + READ_SIZE);
       },
     };
+  }
+
+  /** The parts from here on, as long as the next one is there in time: a host may not wait for a source that is slow. */
+  #open(most: number): Slice {
+    const window = this;
+    let size = most;
+    const slice: Slice = {
+      get size() {
+        return size;
+      },
+      last: false,
+      isOpen: true,
+      async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+        for (let at = 0; at < size; at += READ_SIZE) {
+          if (window.#latest !== slice) return;
+          const end = at + READ_SIZE;
+          if (at % PART_SIZE === 0) window.#readAhead(at + 2 * PART_SIZE, () => window.#next());
+          if (end % PART_SIZE === 0 && end < size) {
+            await untilAborted(window.#ahead ?? Promise.resolve(), undefined, LATE).catch(() => {});
+            if (window.#latest !== slice) return;
+            if (!window.#goesBeyond(end + PART_SIZE)) size = end;
+          }
+          yield window.#buffer.subarray(at, end);
+        }
+      },
+    };
+    this.#latest = slice;
+    return slice;
+  }
+
+  /** True if so many bytes are held, and are known not to be the last. */
+  #goesBeyond(bytes: number): boolean {
+    if (this.#ahead !== undefined) return false;
+    return this.#held > bytes || (this.#held === bytes && this.#beyond !== undefined);
+  }
+
+  /** Reads so much while something else goes on. A failure comes again, and is reported, when the bytes are asked for. */
+  #readAhead(size: number, andThen?: () => Promise<unknown>): void {
+    const done = () => {
+      this.#ahead = undefined;
+    };
+    this.#ahead ??= this.#fill(size).then(andThen).then(done, done);
   }
 
   async #moveTo(position: number): Promise<void> {

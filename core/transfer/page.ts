@@ -31,7 +31,7 @@ const QUICK = 2_000;
 /** Bytes of a broken stream after which a host has kept a part, unless something before it keeps all until the end. */
 const MUST_BRING = 3 * PART_SIZE;
 /** How hosts refuse a body whose length they aren't told, or that is longer than they take at a time. */
-const REFUSALS = [400, 411, 413];
+const REFUSALS = [400, 411, 413, 501];
 
 /** Sends as a page does: what comes in pieces is held and goes by XMLHttpRequest, a part at a time. */
 export function pageTransport(source: ReadableSource | undefined, xhrFor: Requester["xhrFor"]): Transport {
@@ -45,8 +45,19 @@ export function pageTransport(source: ReadableSource | undefined, xhrFor: Reques
 }
 
 function mayStream(url: string): boolean {
-  const { protocol, origin } = new URL(url);
-  return protocol === "https:" && (failures.get(origin) ?? 0) < MOST_FAILURES;
+  return url.startsWith("https:") && takesStreams(url);
+}
+
+/** False for a host that has refused bodies whose length it isn't told. */
+export function takesStreams(url: string): boolean {
+  return (failures.get(new URL(url).origin) ?? 0) < MOST_FAILURES;
+}
+
+/** @throws {Interruption} where a status means that a host takes no such bodies, which is kept in mind */
+export function refuseStreams(url: string, status: number | undefined): void {
+  if (status === undefined || !REFUSALS.includes(status)) return;
+  note(new URL(url).origin, MOST_FAILURES);
+  throw unstreamable(`the upload host answered ${status}`);
 }
 
 function note(origin: string, count: number): void {
@@ -92,10 +103,7 @@ function streamTransport(): Transport {
 async function sendStream(byFetch: Transport, request: TransferRequest): Promise<TransferAnswer> {
   const { origin } = new URL(request.url);
   const answer = await byFetch.send(request);
-  if (REFUSALS.includes(answer.status)) {
-    note(origin, MOST_FAILURES);
-    throw unstreamable(`the upload host answered ${answer.status}`);
-  }
+  refuseStreams(request.url, answer.status);
   if (isSuccess(answer)) note(origin, 0);
   return answer;
 }

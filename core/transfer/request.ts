@@ -200,8 +200,7 @@ async function sendInTime(
 ): Promise<TransferAnswer> {
   outer.throwIfAborted();
   const { signal, abort, leave } = joinSignals(outer);
-  const size = slice?.size ?? 0;
-  const timers = startTimers(size, transport, settings.timeouts, abort);
+  const timers = startTimers(() => slice?.size ?? 0, transport, settings.timeouts, abort);
   const body =
     slice &&
     new RequestBody(slice, {
@@ -247,7 +246,7 @@ async function sendInTime(
 
 /** Watches the line until the last byte was handed over, and then the host. */
 function startTimers(
-  size: number,
+  size: () => number,
   { reportsProgress }: Transport,
   timeouts: typeof DEFAULT_TIMEOUTS,
   abort: (reason: Interruption) => void,
@@ -263,15 +262,15 @@ function startTimers(
   };
   const awaitAnswer = () => {
     // No more is held back than was sent.
-    const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size) * (Date.now() - started));
+    const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size()) * (Date.now() - started));
     arm(wait, `no answer within ${Math.round(wait / 100) / 10} s`, "unanswered");
   };
   const watch = () => arm(timeouts.stall, `no byte was sent within ${timeouts.stall / 1000} s`, "stalled");
-  if (size === 0) awaitAnswer();
+  if (size() === 0) awaitAnswer();
   else if (reportsProgress) watch();
   else {
     const words = "no answer, although even a slow connection would have finished";
-    arm(timeouts.answer + size / SLOWEST_RATE, words, "unanswered");
+    arm(timeouts.answer + size() / SLOWEST_RATE, words, "unanswered");
   }
   return {
     /** The source is read: the line is not to blame. */
@@ -287,7 +286,7 @@ function startTimers(
       watch();
     },
     handedOver(bytes: number) {
-      if (bytes >= size) awaitAnswer();
+      if (bytes >= size()) awaitAnswer();
       else if (!isReading) watch();
     },
     end() {

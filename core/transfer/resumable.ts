@@ -16,6 +16,7 @@ import { UploadError } from "../errors.ts";
 import { PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
 import { Interruption } from "./interruption.ts";
+import { takesStreams } from "./page.ts";
 import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";
 import { sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
@@ -35,6 +36,7 @@ async function sendRest(transfer: Transfer): Promise<void> {
   if (uploadUrl === undefined) {
     if (location === undefined)
       throw new UploadError("location-refused", "Cannot upload: there is no resumable-upload location");
+    if (!transfer.locationUsed) transfer.source.begin?.(0);
     // Creating again gives the same upload, but only a HEAD gives its offset.
     await runTus(transfer, { endpoint: location, createOnly: transfer.locationUsed });
     if (!transfer.locationUsed) return;
@@ -141,15 +143,29 @@ function withoutLength(call: UploadCall): UploadCall {
 /** The body of the next request: whole parts, or what is left below one. */
 async function readChunk(transfer: Transfer, start: number) {
   const { source, settling } = transfer;
-  const most = mostBytes(transfer);
+  const isOpen = mayBeOpen(transfer);
+  const most = isOpen ? OPEN_SIZE : mostBytes(transfer);
   const limits = { partSize: partSizeOf(source.size), most, lastApart: settling.doubtful };
   const rest = source.size === undefined ? undefined : source.size - start;
-  let slice = await source.slice(start, start + (rest === undefined ? most : requestSize(rest, limits)));
+  const size = rest === undefined ? most : requestSize(rest, limits);
+  let slice = await source.slice(start, start + size, isOpen);
   // The end of a stream is known only once it was read.
-  const size = slice.last && rest === undefined ? requestSize(slice.size, limits) : slice.size;
-  if (size < slice.size) slice = await source.slice(start, start + size);
+  const fitting = slice.last && rest === undefined ? requestSize(slice.size, limits) : slice.size;
+  if (fitting < slice.size) slice = await source.slice(start, start + fitting);
   await keepParts(transfer);
   return { value: slice.size === 0 ? null : slice, done: slice.last };
+}
+
+/** Most bytes of a request whose parts are read while it is sent: they are held until they are acknowledged. */
+const OPEN_SIZE = 3 * PART_SIZE;
+
+/** A stream of unknown length goes by several parts at a time, as long as nothing broke. */
+function mayBeOpen(transfer: Transfer): boolean {
+  const { source, settings, settling, record } = transfer;
+  const isStream = source.size === undefined && source.parts === undefined;
+  if (!isStream || settings.chunkSize !== undefined || settling.doubtful) return false;
+  const url = record().uploadUrl ?? "";
+  return transportOf(transfer, { method: "PATCH", url }).sendsOpen === true && takesStreams(url);
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Transport {
   readonly repeats: boolean;
   /** True if it reports how much of a body has been handed over before the answer. */
   readonly reportsProgress: boolean;
+  /** True if it can send a body without telling its length before. */
+  readonly sendsOpen?: boolean;
   /** Bytes of a body that may have left beyond those that were reported. @default any number */
   readonly unreported?: number;
   /** The transport of a request that goes by another one, as far as is known of its host by now. */
@@ -88,7 +90,6 @@ export interface BodyReading {
  * only a process that is suspended at that very moment can hand over what is another's to send.
  */
 export class RequestBody {
-  readonly size: number;
   /** The same bytes as a Blob, where that costs no reading. */
   readonly blob: Blob | undefined;
   /** Bytes that the transport was given so far. */
@@ -103,10 +104,18 @@ export class RequestBody {
   #isStopped = false;
 
   constructor(slice: Slice, how: BodyReading) {
-    this.size = slice.size;
     this.blob = slice.blob;
     this.#slice = slice;
     this.#how = how;
+  }
+
+  get size(): number {
+    return this.#slice.size;
+  }
+
+  /** True if it may become shorter while it is read. */
+  get isOpen(): boolean {
+    return this.#slice.isOpen === true;
   }
 
   get left(): number {

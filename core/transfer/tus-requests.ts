@@ -6,6 +6,7 @@ import { isHtmlAnswer } from "../http/html.ts";
 import { isLoopback } from "../loopback.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
 import { answeredWithPage, Interruption, isInterruption } from "./interruption.ts";
+import { refuseStreams } from "./page.ts";
 import {
   type Answer,
   HELD_BACK,
@@ -41,7 +42,6 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
   const { settling, source } = transfer;
   const { unreported = Number.POSITIVE_INFINITY } = transportOf(transfer, call);
   const start = Number(call.headers?.["Upload-Offset"]);
-  const size = call.body?.size ?? 0;
   if (call.body?.last ?? true) {
     if (settling.doubtful && !settling.hasTold(start)) await compareCount(transfer, call, start);
     await noteLength(transfer, call);
@@ -52,6 +52,7 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
       handedOver = bytes;
     });
     const offset = readOffset(answer);
+    const size = call.body?.size ?? 0;
     // Any other count is settled by a HEAD.
     if (offset !== start + size) {
       const state = `${offset} bytes after bytes ${start} to ${start + size} were sent`;
@@ -61,9 +62,11 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     transfer.meter.acknowledge(offset);
     return withHeader(answer, "upload-offset", `${offset}`);
   } catch (error) {
+    const size = call.body?.size ?? 0;
     const left = Math.min(size, handedOver + unreported);
     const parts = left === size ? size : wholeParts(left, partSizeOf(source.size));
     settling.failed(start, start + left, start + parts);
+    if (call.body?.isOpen && isUpcutError(error)) refuseStreams(call.url, error.httpStatus);
     throw error;
   }
 }

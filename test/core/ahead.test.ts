@@ -6,7 +6,8 @@ import { urlSource } from "../../core/source/url.ts";
 import { StreamWindow } from "../../core/source/window.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
 import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
+import { content, contentHash, MiB, sha256 } from "../content.ts";
+import type { Switches } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { listen } from "./listen.ts";
@@ -39,6 +40,81 @@ function countedStream(size: number): { stream: ReadableStream<Uint8Array>; take
   );
   return { stream, taken: () => at };
 }
+
+/** The bytes of each PATCH, with a star where its length wasn't told before. */
+async function patches(): Promise<string[]> {
+  const requests = await service.requests();
+  return requests
+    .filter(({ method }) => method === "PATCH")
+    .map(({ bytesReceived, contentLength }) => `${bytesReceived / MiB}${contentLength === null ? "*" : ""}`);
+}
+
+describe("a stream of unknown length", () => {
+  test.each([
+    [33, ["24*", "8*", "1"]],
+    [24, ["16*", "8"]],
+    [9, ["8*", "1"]],
+    [8, ["8"]],
+  ])(
+    "of %d MiB goes by three parts in a request, and its last bytes in one of their own",
+    async (size, sent) => {
+      const { stream } = countedStream(size * MiB);
+      const { asset } = await upload(client(), stream, { type: "video/mp4" });
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(size * MiB));
+      const found = await patches();
+      expect(found).toEqual(sent);
+    },
+  );
+
+  test.each<[string, Partial<Switches>, () => Promise<unknown>]>([
+    ["is stored", {}, () => expect.poll(async () => (await service.uploads())[0]?.offset).toBe(8 * MiB)],
+    [
+      "has broken",
+      { resetAfter: [{ host: "upload", method: "PATCH", bytes: 7 * MiB, times: 1 }] },
+      () => expect.poll(async () => (await service.requests("PATCH"))[0]?.status).toBe("reset"),
+    ],
+  ])("keeps no request waiting for what it gives late, once that %s", async (_, switches, event) => {
+    await service.set(switches);
+    const bytes = content(17 * MiB);
+    async function* late() {
+      yield bytes.subarray(0, 9 * MiB);
+      await event();
+      for (let at = 9 * MiB; at < bytes.length; at += MiB / 2) yield bytes.subarray(at, at + MiB / 2);
+    }
+    const { asset } = await upload(client(), late(), { type: "video/mp4", timeouts: { settle: 50 } });
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(17 * MiB));
+  });
+
+  test.each([4, 12])("goes on a part at a time once a request broke at %d MiB", async (at) => {
+    await service.set({
+      parts: true,
+      resetAfter: [{ host: "upload", method: "PATCH", bytes: at * MiB, times: 1 }],
+    });
+    const options = { type: "video/mp4", timeouts: { settle: 50 } };
+    const { asset } = await upload(client(), countedStream(SIZE).stream, options);
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
+    expect((await patches()).slice(1).filter((each) => each.endsWith("*"))).toEqual([]);
+  });
+
+  test("whose host wants to know each length is sent so, and the next one at once", async () => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 411, times: 1 }] });
+    const options = { type: "video/mp4", timeouts: { settle: 50 } };
+    for (const _ of ["first", "next"]) {
+      const { asset } = await upload(client(), countedStream(SIZE).stream, options);
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
+    }
+    expect((await patches()).map((each) => each.endsWith("*"))).toEqual([true, ...Array(10).fill(false)]);
+  });
+
+  test("that fails in the middle of a request is told as failed, with what is stored", async () => {
+    async function* failing() {
+      yield content(20 * MiB);
+      throw new Error("own words");
+    }
+    const error = await caught(upload(client(), failing(), { type: "video/mp4" }));
+    expect(error).toMatchObject({ code: "source-unreadable", resume: { offset: 16 * MiB } });
+  });
+});
 
 /** The first chunk gets stuck half-way. */
 const stuck = { stallAfter: [{ host: "upload" as const, method: "PATCH", bytes: 4 * MiB, times: 1 }] };
