@@ -49,7 +49,7 @@ inNode.each([
 ])(
   "an account that answers 429 is waited for, with status and time where it says %s how long",
   async (_, say, wait) => {
-    const [retryAfter, asked] = [say(), Date.now()];
+    const [asked, retryAfter] = [Date.now(), say()];
     const rule = { status: 429, times: 1, ...(retryAfter !== undefined && { retryAfter }) };
     await service.set({ answerStatus: [{ host: "api", method: "POST", ...rule }] });
     const waits: Progress["waiting"][] = [];

@@ -82,18 +82,6 @@ describe("upload() by the method auto", () => {
   });
 });
 
-test("upload() sends a stream of unknown length in parts of 8 MiB", async () => {
-  const size = 20 * MiB + 3;
-  const { asset } = await upload(client(), contentStream(size), { filename: "stream.webm" });
-  expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
-  const [stored] = await service.uploads();
-  expect(stored?.ranges).toEqual([
-    [0, 8 * MiB],
-    [8 * MiB, 16 * MiB],
-    [16 * MiB, size],
-  ]);
-});
-
 test("upload() makes two assets of the same file uploaded twice", async () => {
   const account = client();
   const first = await upload(account, video(MiB));
