@@ -45,12 +45,13 @@ test("has no other key", () => {
     "options_ui",
     "permissions",
     "side_panel",
+    "storage",
     "version",
   ]);
 });
 
 test("has no other keys in Firefox but its own", () => {
-  const chromiumAlone = ["message_serialization", "minimum_chrome_version", "side_panel"];
+  const chromiumAlone = ["message_serialization", "minimum_chrome_version", "side_panel", "storage"];
   const keys = Object.keys(manifest).filter((key) => !chromiumAlone.includes(key));
   expect(Object.keys(inFirefox).sort()).toEqual(
     [...keys, "browser_specific_settings", "sidebar_action"].sort(),
