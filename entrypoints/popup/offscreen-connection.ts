@@ -13,6 +13,8 @@ const HELLOS_PER_CALL = 50;
 
 /** True if the uploads have answered; `false` once that takes too long. */
 export const isResponding = signal<boolean | undefined>(undefined);
+/** How often they have answered, this page or another one of the extension. */
+export const answerCount = signal(0);
 /** Milliseconds in which they should. */
 const CONNECT_TIMEOUT = 10_000;
 
@@ -26,8 +28,9 @@ export function send(command: OffscreenCommand): void {
 /** Listens from now on, so that nothing is missed between reading the list and connecting. */
 export function listen(onEvent: (event: OffscreenEvent) => void): void {
   channel = openOffscreenChannel((event) => {
-    if (event.type === "ready") isResponding.value = true;
-    else onEvent(event);
+    if (event.type !== "ready") return onEvent(event);
+    isResponding.value = true;
+    answerCount.value++;
   });
 }
 

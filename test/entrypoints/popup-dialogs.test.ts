@@ -160,5 +160,9 @@ describe("the side panel", () => {
     await popup.show({ found: "closed" });
     await button("Look again").click();
     await popup.page.getByText("press the Upcut button in the toolbar").waitFor();
+    // The click opens a popup, which the uploads answer.
+    await popup.show({ found: [frame([found()])] });
+    await popup.tell({ type: "ready" });
+    await popup.page.locator("#page-videos-line").waitFor();
   });
 });

@@ -4,7 +4,7 @@ import type { PageVideo } from "../../shared/page-video.ts";
 import { identityOf } from "../../shared/video-identity.ts";
 import { isManifest } from "../../shared/video-kind.ts";
 import { lookUpAddresses } from "../known-addresses.ts";
-import { isResponding } from "../offscreen-connection.ts";
+import { answerCount } from "../offscreen-connection.ts";
 import { surface } from "../surface.ts";
 import { collectFrom, type NotSearched, type PageFindings } from "./collect.ts";
 import { type FactReader, readFacts } from "./facts.ts";
@@ -38,8 +38,8 @@ export function lookAgain(): void {
 }
 
 /** Whenever a page of the extension is opened, the uploads respond: a popup opens by the click that lets us look. */
-isResponding.subscribe((responds) => {
-  if (responds && surface === "panel" && findings.peek() === "press") lookAgain();
+answerCount.subscribe(() => {
+  if (surface === "panel" && findings.peek() === "press") lookAgain();
 });
 
 export function change(id: string, changes: Partial<ListedVideo>): void {
