@@ -70,7 +70,7 @@ test("an install ends in an uploaded video after a few clicks", async () => {
   await screen.pin();
   await page.getByText("Pin Upcut").waitFor({ state: "hidden" });
   const listing = screen.extension.context.waitForEvent("page");
-  await screen.clickOn(page, "#choose-videos");
+  await screen.clickOn(page, "#choose");
   await screen.chooseInDialog(join(folder.path, "first.mp4"));
   const list = await listing;
   await list.getByText("Starts in").waitFor();

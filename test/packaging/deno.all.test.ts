@@ -6,7 +6,7 @@ import { ROOT, run, succeed } from "./run.ts";
 
 const CORE = join(ROOT, "core");
 /** The first run of a machine fetches the three dependencies. */
-const FETCH_TIMEOUT = 120_000;
+const FETCH_TIMEOUT = 300_000;
 
 test("JSR takes the sources of the public modules as they are, their README, and nothing else", {
   timeout: FETCH_TIMEOUT,

@@ -15,7 +15,7 @@ const STEP = 16 * MiB;
 const INTAKE_KEY = "intake-key";
 const service = useService();
 let edge: Edge;
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 interface Told {
   status: string;
