@@ -27,22 +27,33 @@ interface Seen {
   troubles: string[];
 }
 
-/** Looks at the rows in the window over and over, as a person does. */
+/** Looks at the rows in the window over and over, as a person does: what was scrolled to has a frame to be drawn. */
 function watch(page: Page): Promise<void> {
   return page.evaluate(() => {
     const seen: Seen = { looks: 0, blank: [], troubles: [] };
     Object.assign(globalThis, { seen });
-    setInterval(() => {
-      const trouble = document.getElementById("list-trouble");
-      if (trouble?.textContent) seen.troubles.push(trouble.textContent);
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const blankNow = () => {
+      const blank = new Set<Element>();
       for (let y = 0; y < innerHeight; y += 25) {
         const row = document.elementFromPoint(innerWidth / 2, y)?.closest("#list > li");
         const title = row?.querySelector("h3");
         if (!row) continue;
         seen.looks++;
         const isShown = title?.checkVisibility({ contentVisibilityAuto: true }) && title.textContent;
-        if (!isShown) seen.blank.push(row.outerHTML);
+        if (!isShown) blank.add(row);
       }
+      return blank;
+    };
+    setInterval(async () => {
+      const trouble = document.getElementById("list-trouble");
+      if (trouble?.textContent) seen.troubles.push(trouble.textContent);
+      await frame();
+      const before = blankNow();
+      // One shows it blank, and finds that it is in view; the next one draws it, after this is called.
+      await frame();
+      await frame();
+      for (const row of blankNow()) if (before.has(row)) seen.blank.push(row.outerHTML);
     }, 50);
   });
 }
