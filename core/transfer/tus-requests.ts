@@ -83,8 +83,6 @@ const SETTLE_TIMEOUT = 120_000;
 const MOST_RETREATS = 5;
 /** Least milliseconds between two questions. */
 const POLL_INTERVAL = 250;
-/** Questions while an offset has to stand still: one that moved at once needn't wait for twice as long. */
-const POLLS = 4;
 
 /**
  * The host tells the size for an offset, though this call has not handed over the last bytes. They may have come from an
@@ -113,7 +111,7 @@ async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer>
     if (wait <= 0 || (settling.standsAt(found.offset) && !found.complete)) break;
     if (since - began > SETTLE_TIMEOUT || retreats > MOST_RETREATS)
       throw new Interruption("offset", "the offset of the upload host keeps changing");
-    await transfer.waitForStore(Math.min(wait, Math.max(settling.quiet / POLLS, POLL_INTERVAL)));
+    await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)));
     const next = await askOffset(transfer, call);
     if (next.offset !== found.offset) since = performance.now();
     if (next.offset < found.offset) retreats++;
