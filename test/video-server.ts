@@ -75,6 +75,10 @@ export async function serveVideo(
 
   async function serve(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
     const { habits } = video;
+    video.underWay++;
+    response.once("close", () => {
+      video.underWay--;
+    });
     video.requests.push({ range: request.headers.range, headers: request.headers });
     const answers = video.requests.length;
     await habits.held;
@@ -123,6 +127,9 @@ export async function serveVideo(
     url: "",
     /** How it behaves from now on. */
     habits,
+    connections: 0,
+    /** Requests that are neither answered nor broken off. */
+    underWay: 0,
     requests: [] as { range: string | undefined; headers: IncomingMessage["headers"] }[],
     /** Bytes of the video it has given away. */
     given: 0,
@@ -133,6 +140,9 @@ export async function serveVideo(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  server.on("connection", () => {
+    video.connections++;
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   video.origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   video.url = `${video.origin}/videos/video.mp4`;

@@ -2,7 +2,7 @@
 import { abandon } from "../abort.ts";
 import { resumedRange } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";
-import type { ReadableSource, Slice } from "./source.ts";
+import type { Slices } from "./source.ts";
 import {
   changed,
   dropBody,
@@ -16,31 +16,87 @@ import { conditionOf, isSameVersion, versionOf } from "./version.ts";
 import { type Reader, StreamWindow } from "./window.ts";
 
 type RangeFacts = UrlFacts & { size: number };
+type Pieces = AsyncGenerator<Uint8Array, undefined>;
 
-export function rangeSlice(url: URL, how: UrlFetch, facts: RangeFacts, start: number, end: number): Slice {
-  const stop = Math.min(end, facts.size);
+/** A download of the rest of a video. */
+interface Reading {
+  /** Where it has come to. */
+  at: number;
+  copied: boolean;
+  pieces: Pieces;
+  /** The piece that comes next, where it was asked for before it is wanted. */
+  ahead?: Promise<IteratorResult<Uint8Array, undefined>> | undefined;
+  stop(): void;
+}
+
+/** Slices that are read from anywhere; one that begins where another was read to its end goes on with its download. */
+export function rangeSlices(url: URL, how: UrlFetch, facts: RangeFacts): Slices {
+  const { size } = facts;
+  /** The download that nobody reads from for now. */
+  let kept: Reading | undefined;
+
+  function keep(reading?: Reading): void {
+    kept?.stop();
+    kept = reading;
+  }
+
+  function open(at: number, copied: boolean): Reading {
+    const stopper = new AbortController();
+    const pieces = rangePieces(url, endedBy(stopper.signal, how), facts, at, size, copied);
+    return { at, copied, pieces, stop: () => stopper.abort() };
+  }
+
+  async function* piecesOf(start: number, end: number, copied: boolean): Pieces {
+    const reading = kept?.at === start && kept.copied === copied ? kept : open(start, copied);
+    if (reading === kept) kept = undefined;
+    else keep();
+    try {
+      while (reading.at < end) {
+        const { value } = await (reading.ahead ?? reading.pieces.next());
+        if (value === undefined) return;
+        const wanted = end - reading.at;
+        const rest = value.subarray(wanted);
+        reading.ahead = rest.length > 0 ? Promise.resolve({ value: rest }) : undefined;
+        reading.at += value.length - rest.length;
+        yield value.subarray(0, wanted);
+      }
+      if (end < size) keep(reading);
+    } finally {
+      if (kept !== reading) reading.stop();
+    }
+  }
+
   return {
-    size: stop - start,
-    last: stop === facts.size,
-    pieces: (copied) => rangePieces(url, how, facts, start, stop, copied),
+    begin(start) {
+      const reading = open(start, false);
+      reading.ahead = reading.pieces.next();
+      // It is reported once these bytes are wanted.
+      reading.ahead.catch(() => {});
+      keep(reading);
+    },
+    async slice(start, end) {
+      const stop = Math.min(end, size);
+      const pieces = (copied = false) => piecesOf(start, stop, copied);
+      return { size: stop - start, last: stop === size, pieces };
+    },
+    close: async () => keep(),
   };
 }
 
 /** Slices of a window that moves on through the video, from wherever it is wanted. */
-export function rangesAhead(
-  url: URL,
-  how: UrlFetch,
-  facts: RangeFacts,
-): Pick<ReadableSource, "slice" | "close"> {
+export function rangesAhead(url: URL, how: UrlFetch, facts: RangeFacts): Slices {
   let window: StreamWindow | undefined;
+
+  function windowAt(start: number): StreamWindow {
+    if (window?.reaches(start)) return window;
+    window?.cancel();
+    window = new StreamWindow(partsFrom(start, url, how, facts), undefined, start);
+    return window;
+  }
+
   return {
-    async slice(start, end) {
-      if (!window?.reaches(start)) {
-        window?.cancel();
-        window = new StreamWindow(partsFrom(start, url, how, facts), undefined, start);
-      }
-      return await window.read(start, end);
-    },
+    begin: (start) => windowAt(start).begin(start),
+    slice: async (start, end) => await windowAt(start).read(start, end),
     close: async () => window?.cancel(),
   };
 }
@@ -50,7 +106,7 @@ function partsFrom(start: number, url: URL, how: UrlFetch, facts: RangeFacts): R
   const stopper = new AbortController();
   const stoppable = endedBy(stopper.signal, how);
   let at = start;
-  let pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
+  let pieces: Pieces | undefined;
   return {
     async read() {
       while (at < facts.size) {
@@ -74,14 +130,14 @@ function partsFrom(start: number, url: URL, how: UrlFetch, facts: RangeFacts): R
   };
 }
 
-function rangePieces(
+export function rangePieces(
   url: URL,
   how: UrlFetch,
   facts: RangeFacts,
   start: number,
   end: number,
   copied?: boolean,
-): AsyncGenerator<Uint8Array, undefined> {
+): Pieces {
   const open = (at: number) => openRange(url, how, facts, at, end);
   return resumedRange({ start, end, open, place: url, copied }, how);
 }

@@ -55,7 +55,7 @@ export interface ReadableSource extends Source {
    */
   slice(start: number, end: number, isOpen?: boolean): Promise<Slice>;
   /** Slices that fetch the next part while one is sent, for transports that can't stream. */
-  readAhead?(): Pick<ReadableSource, "slice" | "close">;
+  readAhead?(): Slices;
   /** The whole source as one slice without holding it; only for sources that are read in one pass. */
   whole?(): Promise<Slice>;
   /** Short digests of the parts of 8 MiB that were read so far, for sources that are read from the start each time. */
@@ -69,6 +69,9 @@ export interface ReadableSource extends Source {
   /** Rejects with `source-changed` if the content is no longer what it was. */
   verify?(): Promise<void>;
 }
+
+/** How slices of a source are read. */
+export type Slices = Required<Pick<ReadableSource, "begin" | "slice" | "close">>;
 
 /** Bytes read at a time: smaller pieces cost a third more CPU, larger ones only memory. */
 export const READ_SIZE: number = 1024 * 1024;

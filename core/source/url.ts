@@ -5,7 +5,7 @@ import { digest } from "../digest.ts";
 import { InputError } from "../errors.ts";
 import { kindOfBytes, kindOfType, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
 import { download } from "./download.ts";
-import { rangeSlice, rangesAhead } from "./range.ts";
+import { rangePieces, rangeSlices, rangesAhead } from "./range.ts";
 import { singlePassSource } from "./single-pass.ts";
 import type { ReadableSource } from "./source.ts";
 import {
@@ -52,8 +52,8 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
 async function rangeSource(url: URL, how: UrlFetch, probe: Response, size: number): Promise<ReadableSource> {
   const facts = { ...factsOf(url, how, probe), size };
   checkSize(url, probe, size, LARGEST_BY_RANGES);
-  if (size > 0 && !how.anyType && mayBeText(await firstByteOf(probe, how))) await refuseText(url, how, facts);
-  dropBody(probe);
+  const first = await firstByteOf(probe, how);
+  if (!how.anyType && mayBeText(first)) await refuseText(url, how, facts);
   const { name, type } = facts;
   return {
     name,
@@ -63,9 +63,8 @@ async function rangeSource(url: URL, how: UrlFetch, probe: Response, size: numbe
     namesVersion: true,
     rereadable: true,
     identity: () => identityOf(url, facts),
-    slice: async (start, end) => rangeSlice(url, how, facts, start, end),
+    ...rangeSlices(url, how, facts),
     readAhead: () => rangesAhead(url, how, facts),
-    close: async () => {},
   };
 }
 
@@ -119,23 +118,24 @@ export function identityOf(url: URL, { size, version }: Omit<UrlFacts, "name" | 
   return digest(query === "" ? parts : [...parts, query]);
 }
 
-/** Where it doesn't come, what follows will show why. */
-async function firstByteOf({ body }: Response, how: UrlFetch): Promise<number | undefined> {
+/** Where it doesn't come, what follows will show why. An answer that is read to its end leaves its connection to the next. */
+async function firstByteOf({ headers, body }: Response, how: UrlFetch): Promise<number | undefined> {
   if (body === null) return undefined;
   const pieces = download(how, async () => body);
   const { value } = await pieces.next().catch(() => ({ value: undefined }));
+  // A server can't hold up the end of one that has told its length.
+  if (lengthOf(headers) === 1) await pieces.next().catch(() => {});
   how.signal?.throwIfAborted();
   abandon(() => pieces.return(undefined));
   return value?.[0];
 }
 
 async function refuseText(url: URL, how: UrlFetch, facts: UrlFacts & { size: number }): Promise<void> {
-  const { pieces } = rangeSlice(url, how, facts, 0, SNIFF_SIZE);
   const bytes = new Uint8Array(Math.min(facts.size, SNIFF_SIZE));
-  const reading = pieces(true);
-  for (let at = 0, next = await reading.next(); !next.done; next = await reading.next()) {
-    bytes.set(next.value, at);
-    at += next.value.length;
+  let at = 0;
+  for await (const piece of rangePieces(url, how, facts, 0, bytes.length, true)) {
+    bytes.set(piece, at);
+    at += piece.length;
   }
   const other = kindOfBytes(bytes);
   if (other !== undefined) throw otherKindError(other, url.origin);

@@ -36,9 +36,10 @@ function give(
   type: string | undefined,
   body: Uint8Array | string,
   ranges: boolean,
+  most?: number,
 ): void {
   const bytes = Buffer.from(body);
-  const { start, end, status, headers } = rangeOf(request, bytes.length, ranges);
+  const { start, end, status, headers } = rangeOf(request, bytes.length, ranges, most);
   response.writeHead(status, {
     ...headers,
     etag: '"one"',
@@ -133,7 +134,7 @@ test("a page where the video was before ends the upload, which is resumed later"
   const bytes = content(17 * MiB + 5);
   let signedIn = true;
   const address = await serve((request, response) => {
-    if (signedIn) give(request, response, "video/mp4", bytes, true);
+    if (signedIn) give(request, response, "video/mp4", bytes, true, 8 * MiB);
     else give(request, response, "text/html", PAGE, false);
   });
   const options: UploadOptions = {

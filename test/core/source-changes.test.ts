@@ -1,6 +1,6 @@
 /** Videos that change while they are read: what is stored is one version whole, or the upload ends. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { contentBytes, content as contentOf, MiB, sha256 } from "../content.ts";
@@ -14,6 +14,9 @@ const CHUNKS: UploadOptions = { chunkSize: 8 * MiB };
 const service = useService();
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+// How long is waited for the rest of a range is tested by itself.
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+afterEach(() => void vi.restoreAllMocks());
 const httpDate = (time: number) => new Date(time).toUTCString();
 
 /** A version of what the server holds. */
@@ -35,7 +38,7 @@ interface Changing {
   ranges: boolean;
 }
 
-/** Serves two versions of a video without caring for If-Range, as many servers do. */
+/** Serves two versions of a video, 8 MiB at a time, without caring for If-Range, as many servers do. */
 async function serveChanging(
   first: Version,
   second: Version,
@@ -49,7 +52,7 @@ async function serveChanging(
     state.requests.push(request.headers);
     if (state.changesAt !== undefined && state.requests.length >= state.changesAt) state.version = second;
     const { seed, size = SIZE, headers } = state.version;
-    const { start, end, ...head } = rangeOf(request, size, state.ranges);
+    const { start, end, ...head } = rangeOf(request, size, state.ranges, 8 * MiB);
     response.writeHead(head.status, { "content-type": "video/mp4", ...head.headers, ...headers });
     const body = contentBytes(seed, start, end);
     state.given += body.length;

@@ -50,6 +50,14 @@ test("a video whose ranges don't tell how long the whole is, is copied whole and
   await expectWhole(asset.id, MiB);
 });
 
+test("a video in ranges is asked for its first byte and for all of it, on one connection", async () => {
+  video = await serveVideo(SIZE);
+  const { asset } = await upload(client(), signed("a"));
+  await expectWhole(asset.id);
+  expect(video.requests.map(({ range }) => range)).toEqual(["bytes=0-0", `bytes=0-${SIZE - 1}`]);
+  expect(video.connections).toBe(1);
+});
+
 describe("the key of an address", () => {
   const keyAt = (query: string) => journalKey(new URL(`${video.url}${query}`));
   const SIGNED = [
