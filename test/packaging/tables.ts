@@ -33,6 +33,7 @@ const TABLES: Record<string, () => Promise<Row[]>> = {
   "command line": async () => OPTION_LIST.map(({ name, facts }) => [flag(name, facts.value), facts.help]),
   extension: settingRows,
   "next steps": nextStepRows,
+  waits: waitRows,
   "input errors": () => errorRows("InputError"),
   "service errors": () => errorRows("ServiceError"),
   "connection errors": () => errorRows("ConnectionError"),
@@ -83,6 +84,16 @@ async function optionRows(file: string, name: string): Promise<Row[]> {
 
 /** The last group is there for an object with members of its own. */
 const MEMBER = /^( {2}| {8})\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\1(\w+)\??:(\n {4}\| \{)?/gm;
+
+/** Each reason for waiting, and the comment above it. */
+async function waitRows(): Promise<Row[]> {
+  const [, list = ""] =
+    /WAITING_REASONS = \[([\s\S]*?)\]/.exec(await read("core/progress/progress.ts")) ?? [];
+  return [...list.matchAll(/\/\*\* (.*) \*\/\n\s*"(.*)"/g)].map(([, why = "", reason]) => [
+    `\`${reason}\``,
+    why,
+  ]);
+}
 
 function firstSentence(text: string): string {
   return /^.*?[.:](?= [A-Z-]|$)/.exec(text.trim())?.[0].replace(/:$/, ".") ?? text;
