@@ -73,7 +73,9 @@ export default defineBackground({
     });
     chrome.alarms.onAlarm.addListener(() => void closeIfIdle());
     chrome.contextMenus.onClicked.addListener((info, tab) => void onMenuClick(info, tab));
-    chrome.storage.local.onChanged.addListener((changes) => {
+    chrome.storage.onChanged.addListener((changes, area) => {
+      // An organization may change its policy at any time.
+      if (area !== "local" && area !== "managed") return;
       void refreshHeaderRules();
       void createMenus();
       void readUploadSettings().then((settings) => {
