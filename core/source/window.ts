@@ -12,6 +12,8 @@ export interface Reader {
   cancel(): unknown;
 }
 
+/** Bytes at the end of a part: they are given once it is known whether the next part goes along. */
+const END_SIZE = 64 * 1024;
 /** For so long the next part is waited for within a request: about what one request more costs. */
 const LATE = { milliseconds: 250, late: () => undefined };
 
@@ -127,9 +129,10 @@ export class StreamWindow {
       last: false,
       isOpen: true,
       async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-        for (let at = 0; at < size; at += READ_SIZE) {
+        for (let at = 0, end = 0; at < size; at = end) {
           if (window.#latest !== slice) return;
-          const end = at + READ_SIZE;
+          const left = PART_SIZE - (at % PART_SIZE);
+          end = at + (left > END_SIZE ? Math.min(READ_SIZE, left - END_SIZE) : left);
           if (at % PART_SIZE === 0) window.#readAhead(at + 2 * PART_SIZE, () => window.#next());
           if (end % PART_SIZE === 0 && end < size) {
             await untilAborted(window.#ahead ?? Promise.resolve(), undefined, LATE).catch(() => {});
