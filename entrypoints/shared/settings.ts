@@ -43,6 +43,16 @@ function fieldSchema(name: keyof RequestFields): v.GenericSchema {
   return v.optional(v.pipe(REQUEST_FIELDS[name].schema as v.GenericSchema, v.check(isSendable)));
 }
 
+/** Stored fields, in which one that an earlier version knew among the further ones alone has its own place. */
+export function withOwnFields(stored: unknown): unknown {
+  if (!isObject(stored) || !isObject(stored.further)) return stored;
+  const isOwn = ([name]: [string, unknown]) => FIELD_NAMES.some((own) => own === name);
+  const [own = [], further = []] = [true, false].map((wanted) =>
+    Object.entries(stored.further as object).filter((entry) => isOwn(entry) === wanted),
+  );
+  return { ...Object.fromEntries(own), ...stored, further: Object.fromEntries(further) };
+}
+
 /** Asks for nothing. */
 const NO_FIELDS: UploadFields = {
   ...Object.fromEntries(
@@ -279,8 +289,9 @@ function parse(stored: unknown): { settings: Settings; refused: PlainKey[] } {
   const found = isObject(stored) ? stored : {};
   const refused = new Set<PlainKey>();
   const settings = valuesBy(({ schema, first, label, labels = {} }, name) => {
-    if (found[name] === undefined) return first;
-    const { kept, paths } = withoutRefused(schema, found[name]);
+    const given = name === "fields" ? withOwnFields(found.fields) : found[name];
+    if (given === undefined) return first;
+    const { kept, paths } = withoutRefused(schema, given);
     for (const [part = ""] of paths) refused.add(labels[part] ?? label ?? "options.title");
     const whole = isObject(first) && isObject(kept) ? { ...first, ...kept } : kept;
     return v.is(schema, whole) ? whole : first;

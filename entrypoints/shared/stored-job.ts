@@ -8,7 +8,14 @@ import * as v from "valibot";
 import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
 import { hasFailed, isEnded, STATES, type StoredJob } from "./job.ts";
-import { DEFAULT_SETTINGS, FIELD_NAMES, METHODS, uploadFieldsSchema, withoutRefused } from "./settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  FIELD_NAMES,
+  METHODS,
+  uploadFieldsSchema,
+  withOwnFields,
+  withoutRefused,
+} from "./settings.ts";
 import { ownSource } from "./source-kinds.ts";
 import { isWebAddress } from "./web-address.ts";
 
@@ -129,8 +136,9 @@ const storedJob = v.pipe(
   v.transform((stored): StoredJob => {
     const state = v.safeParse(v.picklist(STATES), stored.state);
     const source = v.safeParse(storedSource, stored.source);
-    const fields = v.safeParse(draftFields, stored.fields);
-    const kept = fields.success ? undefined : withoutRefused(draftFields, stored.fields);
+    const given = withOwnFields(stored.fields);
+    const fields = v.safeParse(draftFields, given);
+    const kept = fields.success ? undefined : withoutRefused(draftFields, given);
     const isJournalSound = stored.journal === undefined || v.is(journal, stored.journal);
     const name = fields.success ? fields.output.name : source.success ? source.output.name : "?";
     const job = {

@@ -78,6 +78,17 @@ test.each([[[]], ["fields"], [7], [null]])(
   },
 );
 
+test("readAccount() gives a field that was only a further one its own place", async () => {
+  store({ fields: { further: { playbackPolicy: { type: "jwt" }, custom: 4 } } });
+  const { settings, refused } = await readAccount();
+  expect(settings.fields).toEqual({
+    staticMp4: false,
+    playbackPolicy: { type: "jwt" },
+    further: { custom: 4 },
+  });
+  expect(refused).toEqual([]);
+});
+
 test("readSettings() keeps the choice to review before uploading", async () => {
   store({ reviewFirst: true });
   expect((await readSettings()).reviewFirst).toBe(true);

@@ -50,6 +50,16 @@ test("readStoredJob() keeps what a video in pieces is read by, and pages get nei
   expect(odd?.source).not.toHaveProperty("quality");
 });
 
+test("readStoredJob() gives a field that was only a further one its own place", () => {
+  const { fields } = whole;
+  const policy = { playbackPolicy: { type: "jwt" } };
+  const stored = { ...whole, fields: { ...fields, further: { ...policy, custom: 4 } } };
+  expect(readStoredJob(stored)).toEqual({
+    ...whole,
+    fields: { ...fields, ...policy, further: { custom: 4 } },
+  });
+});
+
 describe("readStoredJob() of a damaged record", () => {
   const { fields: _, ...withoutFields } = makeJob("queued");
   const { source: __, ...withoutSource } = makeJob("uploading");
