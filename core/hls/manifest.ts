@@ -62,6 +62,7 @@ export function readManifest(text: string, url: URL): Manifest {
     const mpd = readXml(text);
     if (mpd.tagName !== "MPD") throw refuse("is none", url);
     checkElement(mpd, url);
+    if ([mpd, ...childrenOf(mpd, "Period")].some(needsUnknown)) throw refuse(NEEDS_UNKNOWN, url);
     const { attributes } = mpd;
     if ((attributes.get("type") ?? "static") !== "static")
       throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
@@ -169,9 +170,22 @@ function representationsOf(period: XmlElement, place: SegmentPlaces): Representa
 }
 
 function isTrickMode(set: XmlElement): boolean {
-  return childrenOf(set, "EssentialProperty").some(
-    (element) => element.attributes.get("schemeIdUri") === TRICK_MODE,
+  return essentialsOf(set).includes(TRICK_MODE);
+}
+
+function essentialsOf(element: XmlElement): string[] {
+  return childrenOf(element, "EssentialProperty").map(
+    ({ attributes }) => attributes.get("schemeIdUri") ?? "",
   );
+}
+
+const NEEDS_UNKNOWN = "asks for what isn't known here (EssentialProperty)";
+/** Colours, which the pieces tell as well. */
+const KNOWN = /^urn:mpeg:mpegB:cicp:/i;
+
+/** Who doesn't know a property that is essential is to leave alone what has it (ISO 23009-1, 5.8.4.8). */
+function needsUnknown(element: XmlElement): boolean {
+  return essentialsOf(element).some((scheme) => !KNOWN.test(scheme));
 }
 
 const DURATION =
@@ -228,7 +242,8 @@ function readRepresentation(
   const problem =
     strangeFormat([mimeType], [READABLE]) ??
     strangeFormat(codecs, kind === "audio" ? [SOUND] : [PICTURES, SOUND, TEXTS]) ??
-    (isLayer ? "it adds to another quality, and shows nothing by itself" : undefined);
+    (isLayer ? "it adds to another quality, and shows nothing by itself" : undefined) ??
+    ([set, element].some(needsUnknown) ? `its manifest ${NEEDS_UNKNOWN}` : undefined);
   const file = !isLayer && isFile(mimeType, place.base, info) ? { file: place.base } : {};
   const isListed = problem === undefined && info !== undefined && !lacksIndex(info);
   return {

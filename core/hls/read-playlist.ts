@@ -124,12 +124,13 @@ export class Variables {
     return this.#known.get(name);
   }
 
-  /** A text with the values of the variables it names; those that are unknown stay as they are. */
+  /** A text with the values of the variables it names. */
   fill(text: string): string {
-    if (this.#known.size === 0 || !text.includes("{$")) return text;
+    if (!text.includes("{$")) return text;
     let length = text.length;
-    return text.replace(/\{\$([\w-]{1,100})\}/g, (found, name: string) => {
-      const value = this.#known.get(name) ?? found;
+    return text.replace(/\{\$([\w-]{1,100})\}/g, (_, name: string) => {
+      const value = this.#known.get(name);
+      if (value === undefined) throw badList("names a variable that isn't there", this.url);
       length += value.length;
       // Variables of variables would double with each.
       if (length > LIMITS.text) throw badList(`fills a text with over ${LIMITS.text} characters`, this.url);

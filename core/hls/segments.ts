@@ -292,8 +292,10 @@ function fillAddress(template: string, values: AddressValues & { Number?: string
     if (Number(width) > MOST_DIGITS)
       throw new UnusableRepresentation(`its addresses hold numbers of over ${MOST_DIGITS} digits`);
     if (name === "") return found === "$$" ? "$" : found;
-    if (!Object.hasOwn(values, name)) return found;
-    const value = values[name as keyof typeof values] ?? found;
+    const value = Object.hasOwn(values, name) ? values[name as keyof typeof values] : undefined;
+    // As it stands it would lead to something else, or to nothing.
+    if (value === undefined)
+      throw new UnusableRepresentation(`its addresses name ${found}, which isn't known here`);
     return name === "RepresentationID" ? value : value.padStart(Number(width), "0");
   });
   if (address.length > LIMITS.text)

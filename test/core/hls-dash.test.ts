@@ -425,6 +425,16 @@ describe("what can't be read of a quality is told, and hides no other one", () =
       '<SegmentList duration="6"><SegmentURL mediaRange="5-2"/></SegmentList>',
       'names mediaRange="5-2", expected the first and the last byte of a range',
     ],
+    [
+      "an address of unknown parts",
+      '<SegmentTemplate duration="2" media="$Number$-$SubNumber$.m4s"/>',
+      "name $SubNumber$",
+    ],
+    [
+      "an unknown property that is essential",
+      `<EssentialProperty schemeIdUri="urn:mpeg:dash:urlparam:2014"/>${good}`,
+      "EssentialProperty",
+    ],
     ["a template without addresses", '<SegmentTemplate duration="2"/>', "names no pieces of it"],
     [
       "a list without lengths",

@@ -114,9 +114,9 @@ describe("a media playlist", () => {
       URL_OF_LIST,
     );
     expect((main.playlist as MainPlaylist).variants[0]?.href).toBe("https://cdn.example/secret.m3u8");
-    const lines = ['#EXT-X-DEFINE:IMPORT="host"', ...pieceLines(["https://{$host}/{$unknown}0.ts"])];
+    const lines = ['#EXT-X-DEFINE:IMPORT="host"', ...pieceLines(["https://{$host}/{0.ts"])];
     const { playlist } = readPlaylist(mediaPlaylist(lines), URL_OF_LIST, main.variables);
-    expect((playlist as MediaPlaylist).pieces[0]?.href).toBe("https://cdn.example/%7B$unknown%7D0.ts");
+    expect((playlist as MediaPlaylist).pieces[0]?.href).toBe("https://cdn.example/%7B0.ts");
   });
 
   test.each([
@@ -131,6 +131,7 @@ describe("a media playlist", () => {
     ["a range of nothing", ["#EXTINF:1,", "#EXT-X-BYTERANGE:0@5", "0.ts"]],
     ["an IV that is none", ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0xZZ', ...pieceLines(["0.ts"])]],
     ["a variable that its address lacks", ['#EXT-X-DEFINE:QUERYPARAM="token"', ...pieceLines(["0.ts"])]],
+    ["a variable that nothing defines", pieceLines(["{$unknown}0.ts"])],
     ["a variable of no main playlist", ['#EXT-X-DEFINE:IMPORT="host"', ...pieceLines(["0.ts"])]],
     ["an init that isn't named", ["#EXT-X-MAP:X=1,URI=", "#EXTINF:1,", "http://["]],
   ])("with %s is refused", (_, lines) => {
