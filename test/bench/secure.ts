@@ -2,8 +2,16 @@
 import { type Browser, PEERS, startBrowser } from "./browser.ts";
 import { clientOf } from "./chromium.ts";
 import { growthDuring } from "./processes.ts";
-import { atMost, type Bench, type Section, type Table, tableBeside, type Verdict } from "./report.ts";
-import { type Candidate, find, interleave, type Measured, ratioOf, spread, spreadOf } from "./rounds.ts";
+import {
+  atMost,
+  atMostTimes,
+  type Bench,
+  type Section,
+  type Table,
+  tableBeside,
+  type Verdict,
+} from "./report.ts";
+import { type Candidate, interleave, type Measured, spread, spreadOf } from "./rounds.ts";
 import {
   BYTES_PER_SECOND,
   type DiscardSink,
@@ -48,15 +56,10 @@ export async function secure({ quick, videos }: Bench): Promise<Section> {
         "CPU-s per GiB": cpu,
       }),
     );
-    const [ours, bare] = [find(near, OURS), find(near, same)];
+    const upcut = `Upcut in Chromium over ${title}`;
     verdicts.push(
-      atMost(
-        `Upcut in Chromium over ${title}, ${sized(far.size)} over a long line`,
-        ratioOf(find(long, OURS), find(long, same), "seconds"),
-        1.05,
-        ` × ${same}`,
-      ),
-      atMost(`Upcut in Chromium over ${title}, CPU seconds`, ratioOf(ours, bare, "cpu"), 1.05, ` × ${same}`),
+      atMostTimes(`${upcut}, ${sized(far.size)} over a long line`, long, [OURS, same], 1.05),
+      atMostTimes(`${upcut}, CPU seconds`, near, [OURS, same], 1.05, "cpu"),
       ...grown.map(([size, most]) =>
         atMost(
           `Memory above before in Chromium over ${title}, ${sized(size)}`,
