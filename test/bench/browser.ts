@@ -22,10 +22,13 @@ export interface BrowserUpload {
 }
 
 export interface Browser {
+  extension: Extension;
   /** Stands in the command of each of its processes. */
   profile: string;
   /** By their names. */
   clients: Record<string, Upload>;
+  /** Sends files by a bare loop, and tells its seconds. */
+  loop(paths: string[], concurrency: number): Promise<number>;
   /** The popup, and uploads that are started in it while it stays open. */
   openPopup(): Promise<{ upload(path: string): Promise<{ id: string }>; close(): Promise<void> }>;
   close(): Promise<void>;
@@ -81,7 +84,13 @@ export async function startBrowser(sink: Sink): Promise<Browser> {
     measured((path, origin) => uploadByPeer(page, sink, client, path, origin)),
   ]);
   return {
+    extension,
     profile: profile.path,
+    async loop(paths, concurrency) {
+      await page.locator("input").setInputFiles(paths);
+      const { baseUrl, token } = sink;
+      return await callPeer(page, "loop", { baseUrl, token, concurrency });
+    },
     clients: {
       // As most uploads are: started in the popup, which is closed then.
       Upcut: measured(async (path) => {
@@ -133,10 +142,14 @@ async function uploadByPeer(page: Page, sink: Sink, client: string, path: string
   for (const name of ["url", "tusEndpoint"] as const)
     location[name] = location[name].replace(sink.baseUrl, origin);
   await page.locator("input").setInputFiles(path);
-  const call = `upload(${JSON.stringify(client)}, ${JSON.stringify(location)})`;
+  return { id: location.asset.id, seconds: await callPeer(page, client, location) };
+}
+
+async function callPeer(page: Page, client: string, told: object): Promise<number> {
+  const call = `upload(${JSON.stringify(client)}, ${JSON.stringify(told)})`;
   const [outcome, milliseconds] = (await page.evaluate(call)) as [string, number];
   if (outcome !== "done") throw new Error(`${client} ${outcome}`);
-  return { id: location.asset.id, seconds: milliseconds / 1000 };
+  return milliseconds / 1000;
 }
 
 async function makePeers(folder: string): Promise<void> {
@@ -144,7 +157,7 @@ async function makePeers(folder: string): Promise<void> {
   for (const name of ["page", "offscreen"]) {
     files[`${name}.js`] = await bundle(join(import.meta.dirname, `clients/${name}.mjs`), undefined, true);
     files[`${name}.html`] =
-      `<!doctype html><title>${name}</title><input type="file"><script type="module" src="${name}.js"></script>`;
+      `<!doctype html><title>${name}</title><input type="file" multiple><script type="module" src="${name}.js"></script>`;
   }
   const access = { permissions: ["offscreen"], host_permissions: ["http://*/*", "https://*/*"] };
   await makeExtension(folder, "Bench", access, files);

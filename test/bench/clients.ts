@@ -56,8 +56,8 @@ export async function curlAll(sink: Sink, videos: readonly Video[]): Promise<{ s
 
 /** What `clients/process.mjs` is told. */
 export interface Plan {
-  client: "upcut" | "many" | "reader" | "tus-js-client";
-  /** What is uploaded, all at once: files on disk, videos at addresses, answers read as streams; or many from memory. */
+  client: "upcut" | "many" | "loop" | "reader" | "tus-js-client";
+  /** What is uploaded, all at once: files on disk, videos at addresses, answers read as streams; or many, some at a time. */
   from: Source[];
   /** tus-js-client needs one. */
   location?: Location;
@@ -71,6 +71,7 @@ export type Source =
   | { path: string }
   | { url: string }
   | { stream: string }
+  | { folder: string; concurrency: number }
   | { name: string; count: number; size: number; concurrency: number };
 
 /** Core, as an npm user gets it in Node, and from the sources in Bun and Deno. */
@@ -104,16 +105,16 @@ export function tusJsClient(runtime: Runtime, { warmUp }: { warmUp?: string } = 
   };
 }
 
-/** Carries out a plan in a process of its own. */
+/** Carries out a plan in a process of its own; `whole` are the seconds of that. */
 export async function runPlan(
   runtime: Runtime,
   { baseUrl, token }: Pick<Sink, "baseUrl" | "token">,
   plan: Plan,
-): Promise<Required<Uploaded>> {
+): Promise<Required<Uploaded> & { figures: { whole: number } }> {
   const [program, ...args] = runtime === "node" ? ["node"] : runtimes()[runtime];
   const script = join(import.meta.dirname, "clients/process.mjs");
   const told = JSON.stringify({ ...plan, baseUrl, token, built: runtime === "node" });
-  const { cpu, peak, output } = await measure([program ?? "", ...args, script, told]);
+  const { seconds: whole, cpu, peak, output } = await measure([program ?? "", ...args, script, told]);
   const { milliseconds, ids } = JSON.parse(output) as { milliseconds: number; ids: string[] };
-  return { id: ids[0] ?? "", ids, figures: { seconds: milliseconds / 1000, cpu, peak } };
+  return { id: ids[0] ?? "", ids, figures: { seconds: milliseconds / 1000, whole, cpu, peak } };
 }

@@ -28,7 +28,8 @@ const [up, down] = [new Direction(), new Direction()];
 
 async function carry(from: Socket, to: Socket, direction: Direction, opened: number): Promise<void> {
   let delivered = Promise.resolve();
-  for await (const bytes of from as AsyncIterable<Buffer>) {
+  // An end is no reason to destroy it: what it sent before is still on its way.
+  for await (const bytes of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const left = direction.pass(bytes.length, opened);
     const arrives = left + oneWay;
     delivered = delivered.then(async () => {

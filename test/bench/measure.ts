@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 export interface Taken {
   /** CPU seconds, user and system, of all its threads. */
   cpu: number;
+  seconds: number;
   /** Most memory it held, in MiB. */
   peak: number;
   /** What it printed. */
@@ -15,9 +16,11 @@ export interface Taken {
 /** Runs a command to its end, by GNU time (of Debian's package `time`). */
 export async function measure([program = "", ...args]: readonly string[]): Promise<Taken> {
   const timed = ["--format", "%U %S %M", program, ...args];
+  const began = performance.now();
   const { stdout, stderr } = await promisify(execFile)("/usr/bin/time", timed, { maxBuffer: 2 ** 26 });
+  const seconds = (performance.now() - began) / 1000;
   const [user = 0, system = 0, kilobytes = 0] = (stderr.trim().split("\n").at(-1) ?? "")
     .split(" ")
     .map(Number);
-  return { cpu: user + system, peak: kilobytes / 1024, output: stdout };
+  return { cpu: user + system, seconds, peak: kilobytes / 1024, output: stdout };
 }

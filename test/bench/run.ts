@@ -17,6 +17,7 @@ import { scale } from "./scale.ts";
 import { secure } from "./secure.ts";
 import { ROOT } from "./sinks.ts";
 import { size } from "./size.ts";
+import { small } from "./small.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
 import { openVideos } from "./videos.ts";
@@ -31,6 +32,7 @@ const parts: Record<string, Part> = {
   start,
   scale,
   many,
+  small,
   growth,
 };
 const RESULTS = join(import.meta.dirname, "results");

@@ -1,25 +1,22 @@
-/** Much at once: a long list, many files, many uploads of one process. */
+/** Much at once: a long list, many uploads of one process. */
 import type { Page } from "playwright-core";
 import { setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
 import { makeJob } from "../entrypoints/pages/jobs.ts";
 import { AT_A_TIME, manyUploads } from "./at-a-time.ts";
-import { atMost, type Bench, type Section, shown, verdict } from "./report.ts";
+import { atMost, type Bench, type Section, shown } from "./report.ts";
 import { find, interleave, type Measured, spreadOf } from "./rounds.ts";
-import { type DiscardSink, startSink } from "./sinks.ts";
-import { KiB, type Video, type Videos } from "./videos.ts";
+import { startSink } from "./sinks.ts";
 
 const ENTRIES = 1000;
-const QUEUED = 100;
-/** What a browser calls a long task. */
-const LONG = 50;
+/** Milliseconds from which on a browser calls a task long. */
+export const LONG = 50;
 
 export async function scale({ quick, videos }: Bench): Promise<Section> {
   const sink = await startSink({ checked: true });
   const parallel = await manyUploads(sink, videos, quick);
   const extension = await loadExtension();
   await setUp(extension, sink);
-  const queued = await queueFiles(extension, sink, videos);
   const list = await longList(extension, quick ? 2 : 7);
   await extension.close();
   await sink.close();
@@ -27,8 +24,7 @@ export async function scale({ quick, videos }: Bench): Promise<Section> {
     title: "Scale",
     how:
       `A list of ${ENTRIES} uploads with pictures is opened and scrolled from end to end; the longest task of the page is ` +
-      `told by the browser, which calls one long from ${LONG} ms on. ${QUEUED} files are chosen at once and started; each is ` +
-      `hashed on arrival. ${AT_A_TIME} uploads at a time from one process stand beside one upload of as many bytes: to the ` +
+      `told by the browser, which calls one long from ${LONG} ms on. ${AT_A_TIME} uploads at a time from one process stand beside one upload of as many bytes: to the ` +
       "discard sink, where the machine itself is the limit, for curl as well.",
     tables: [
       {
@@ -37,7 +33,6 @@ export async function scale({ quick, videos }: Bench): Promise<Section> {
           [`opening ${ENTRIES} entries`, shown(spreadOf(list, "opening"), 0)],
           [`scrolling through ${ENTRIES} entries`, shown(spreadOf(list, "scrolling"), 0)],
           [`scrolling through ${ENTRIES} empty boxes, for comparison`, shown(spreadOf(list, "control"), 0)],
-          [`choosing and starting ${QUEUED} files`, queued.longest.toFixed(0)],
         ],
       },
       { columns: ["from one process", "s", "× one"], rows: parallel.rows },
@@ -45,39 +40,9 @@ export async function scale({ quick, videos }: Bench): Promise<Section> {
     verdicts: [
       atMost(`Longest task while ${ENTRIES} entries open`, spreadOf(list, "opening"), LONG, " ms", 0),
       atMost(`Longest task while ${ENTRIES} entries scroll`, spreadOf(list, "scrolling"), LONG, " ms", 0),
-      verdict(
-        `${QUEUED} files chosen at once`,
-        `${QUEUED} whole assets`,
-        `${queued.whole} whole assets, all listed in ${queued.listed.toFixed(1)} s`,
-        queued.whole === QUEUED,
-      ),
       ...parallel.verdicts,
     ],
   };
-}
-
-async function queueFiles(
-  extension: Extension,
-  sink: DiscardSink,
-  videos: Videos,
-): Promise<{ longest: number; listed: number; whole: number }> {
-  const files: Video[] = [];
-  for (let index = 0; index < QUEUED; index++) files.push(await videos.of(100 * KiB + index));
-  const popup = await extension.open("popup.html");
-  await popup.locator("#choose-videos:enabled").waitFor();
-  await popup.evaluate(observeTasks);
-  const began = performance.now();
-  await popup.locator("#files").setInputFiles(files.map(({ path }) => path));
-  await popup.locator(`#list > li:nth-child(${QUEUED})`).waitFor({ state: "attached" });
-  const listed = (performance.now() - began) / 1000;
-  await popup.locator("#start-all").click();
-  await popup.waitForFunction((count) => document.querySelectorAll(".state.done").length === count, QUEUED, {
-    timeout: 120_000,
-  });
-  const arrived = new Set(await sink.hashes());
-  const longest = await longestTask(popup);
-  await popup.close();
-  return { longest, listed, whole: files.filter(({ sha256 }) => arrived.has(sha256)).length };
 }
 
 /** The longest tasks in each round. */
@@ -104,6 +69,10 @@ async function longList(extension: Extension, rounds: number): Promise<Measured>
 }
 
 async function fillList(extension: Extension): Promise<void> {
+  const popup = await extension.open("popup.html");
+  // The uploads have made their store by then.
+  await popup.locator("#choose-videos:enabled").waitFor();
+  await popup.close();
   const page = await extension.open("options.html");
   const thumbnail = `data:image/jpeg;base64,${"A".repeat(4000)}`;
   const states = ["done", "done", "done", "done", "failed", "cancelled", "paused"] as const;
@@ -133,7 +102,8 @@ interface Watched {
   longest?: number;
 }
 
-function observeTasks(): void {
+/** Runs in a page. */
+export function observeTasks(): void {
   const watched = globalThis as Watched;
   watched.longest = 0;
   new PerformanceObserver((list) => {
@@ -142,7 +112,7 @@ function observeTasks(): void {
 }
 
 /** The longest task since the last time it was asked for; 0 where none was long. */
-async function longestTask(page: Page): Promise<number> {
+export async function longestTask(page: Page): Promise<number> {
   return await page.evaluate(async () => {
     // Tasks are told a little later.
     await new Promise((resolve) => setTimeout(resolve, 300));

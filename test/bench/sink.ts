@@ -19,12 +19,15 @@ export interface Received {
   sha256: string | undefined;
   /** TCP connections that its requests came on. */
   connections: number;
+  /** When its first byte came, in milliseconds since 1970. */
+  firstAt: number | undefined;
 }
 
 interface Upload {
   bytes: number;
   hash: Hash | undefined;
   connections: Set<object>;
+  firstAt: number | undefined;
 }
 
 const uploads = new Map<string, Upload>();
@@ -70,12 +73,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     checked = method === "PUT";
     return void response.end();
   }
-  if (pathname === "/hashes") {
-    return sendJson(
-      response,
-      [...uploads.values()].map((upload) => describe(upload).sha256),
-    );
-  }
+  if (pathname === "/received") return sendJson(response, [...uploads.values()].map(describe));
   const [, kind = "", id = ""] = pathname.split("/");
   const upload = uploads.get(id);
   if (upload === undefined) return void response.writeHead(404).end();
@@ -106,6 +104,7 @@ function locate(request: IncomingMessage): object {
     bytes: 0,
     hash: checked ? createHash("sha256") : undefined,
     connections: new Set(),
+    firstAt: undefined,
   });
   return {
     url: `${origin}/direct/${id}`,
@@ -116,12 +115,13 @@ function locate(request: IncomingMessage): object {
 }
 
 function take(upload: Upload, piece: Buffer): void {
+  upload.firstAt ??= Date.now();
   upload.bytes += piece.length;
   upload.hash?.update(piece);
 }
 
-function describe({ bytes, hash, connections }: Upload): Received {
-  return { bytes, sha256: hash?.copy().digest("hex"), connections: connections.size };
+function describe({ bytes, hash, connections, firstAt }: Upload): Received {
+  return { bytes, sha256: hash?.copy().digest("hex"), connections: connections.size, firstAt };
 }
 
 function sendJson(response: ServerResponse, body: object | string): void {

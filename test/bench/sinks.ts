@@ -46,8 +46,8 @@ export interface DiscardSink extends Sink {
   received(id: string): Promise<Received>;
   /** The origin that encrypts. */
   secureOrigin(): Promise<string>;
-  /** Of all that came. */
-  hashes(): Promise<string[]>;
+  /** Of all uploads, in the order in which they were located. */
+  all(): Promise<Received[]>;
 }
 
 /** Another process of the bench, and the origin it serves. */
@@ -108,7 +108,7 @@ export async function startSink({ checked = false, protocol }: SinkOptions = {})
     create: createUpload,
     received,
     secureOrigin: async () => (await (await fetch(`${origin}/secure`)).json()) as string,
-    hashes: async () => (await (await fetch(`${origin}/hashes`)).json()) as string[],
+    all: async () => (await (await fetch(`${origin}/received`)).json()) as Received[],
     sha256: async (id) => (await received(id)).sha256,
     async expectBytes(id, size) {
       const { bytes } = await received(id);

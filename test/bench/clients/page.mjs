@@ -1,4 +1,4 @@
-/** In a tab of an extension: opens the offscreen document, and hands it the chosen file. */
+/** In a tab of an extension: opens the offscreen document, and hands it the chosen files. */
 const channel = new BroadcastChannel("bench");
 const outcome = () =>
   new Promise((resolve) => {
@@ -17,6 +17,6 @@ globalThis.open = async () => {
 
 globalThis.upload = async (client, location) => {
   const ended = outcome();
-  channel.postMessage({ client, location, file: document.querySelector("input").files[0] });
+  channel.postMessage({ client, location, files: [...document.querySelector("input").files] });
   return await ended;
 };

@@ -1,10 +1,15 @@
 /** Does what a plan says with the client that it names, all of it at once; prints what it took. */
-import { createReadStream } from "node:fs";
+import { createReadStream, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
+import { loop } from "./loop.mjs";
 
 const plan = JSON.parse(process.argv[2]);
 // Node gets what npm installs, Bun and Deno the sources.
 const load = (name) => import(`../../../${plan.built ? `dist/${name}.js` : `core/${name}.ts`}`);
+
+const pathsIn = (folder) => readdirSync(folder).map((name) => join(folder, name));
 
 const clients = {
   /** Core. */
@@ -25,9 +30,9 @@ const clients = {
     };
   },
 
-  /** Core: many small videos from memory by one call. */
+  /** Core: many small videos by one call, from memory or those of a folder. */
   async many() {
-    const { createClient, uploadAll } = await load("mod");
+    const [{ createClient, uploadAll }, { openFile }] = [await load("mod"), await load("file")];
     const client = createClient({ baseUrl: plan.baseUrl, token: plan.token });
     // Each of its own content, since the same would be the same upload.
     function* files({ count, size, name }) {
@@ -39,12 +44,23 @@ const clients = {
     }
     return async ([videos]) => {
       const ids = [];
-      const { concurrency } = videos;
-      for await (const { result, error } of uploadAll(client, files(videos), { concurrency })) {
+      const { concurrency, folder } = videos;
+      const sources =
+        folder === undefined
+          ? files(videos)
+          : pathsIn(folder).map((path) => ({ source: () => openFile(path) }));
+      for await (const { result, error } of uploadAll(client, sources, { concurrency })) {
         if (error !== undefined) throw error;
         ids.push(result.asset.id);
       }
       return ids;
+    };
+  },
+
+  async loop() {
+    return async ([{ folder, concurrency }]) => {
+      await loop(pathsIn(folder), { ...plan, concurrency }, readFile);
+      return [];
     };
   },
 
