@@ -211,6 +211,8 @@ export class StreamWindow {
 
   /** The next piece, or `undefined` at the end. */
   async #next(): Promise<Uint8Array | undefined> {
+    // What a cancelled stream gives is no end of its own, which would be told to the host as the length.
+    if (this.#stopper.signal.aborted) throw unreadable("it was closed");
     if (this.#beyond === undefined && !this.#ended) {
       this.#beyond = await this.#read();
       this.#ended ||= this.#beyond === undefined;
@@ -221,7 +223,6 @@ export class StreamWindow {
   /** Lets go of all that is held. A read that is under way rejects; the stream may take its time to end. */
   cancel(): void {
     this.#stopper.abort();
-    this.#ended = true;
     this.#beyond = undefined;
     this.#buffer = new Uint8Array(0);
     this.#held = 0;
@@ -245,7 +246,6 @@ export class StreamWindow {
       const { value, done } = await untilAborted(this.#reader.read(), signal).catch((error: unknown) => {
         throw error instanceof UploadError ? error : unreadable("it failed");
       });
-      // The end of a stream that was cancelled isn't its own.
       if (signal.aborted) throw unreadable("it was closed");
       if (done) {
         if (this.#size !== undefined && this.#received < this.#size)

@@ -145,6 +145,27 @@ describe("while a chunk is on its way", () => {
     window.cancel();
   });
 
+  test.each<[string, (window: StreamWindow) => Promise<unknown>, read: () => Promise<unknown>]>([
+    ["before it is read", async () => {}, async () => ({ value: new Uint8Array(MiB), done: false })],
+    [
+      "while it is read ahead",
+      async (window) => (await window.read(0, 8 * MiB)).pieces().next(),
+      async () => ({ value: new Uint8Array(MiB), done: false }),
+    ],
+    ["while its first bytes are awaited", async (window) => window.begin(0), () => new Promise(() => {})],
+  ])("what is cancelled %s has no end", async (_, begin, read) => {
+    const window = new StreamWindow(
+      { read: read as () => Promise<{ done: boolean }>, cancel() {} },
+      undefined,
+    );
+    await begin(window);
+    const start = window.reaches(8 * MiB) ? 8 * MiB : 0;
+    const reading = caught(window.read(start, start + 8 * MiB));
+    window.cancel();
+    expect(await reading).toMatchObject({ code: "source-unreadable" });
+    expect(await caught(window.read(start, start + 8 * MiB))).toMatchObject({ code: "source-unreadable" });
+  });
+
   test("one more is read of a video that its server gives only whole", async () => {
     await service.set(stuck);
     const server = await serveVideo(SIZE, { ranges: false });

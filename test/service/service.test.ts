@@ -149,7 +149,8 @@ describe("a PUT", () => {
   test("is answered 200, empty, with an ETag, once, and 411 without a length", async () => {
     const data = noise(2 * MiB + 1);
     const { url, asset } = await locate(service);
-    expect((await put(url, data, { headers: { "transfer-encoding": "chunked" } })).status).toBe(411);
+    // So few bytes that they have left when the service ends the connection.
+    expect((await put(url, noise(10), { headers: { "transfer-encoding": "chunked" } })).status).toBe(411);
     const reply = await put(url, data, { headers: { "content-type": "video/mp4" } });
     expect(reply).toMatchObject({
       status: 200,
