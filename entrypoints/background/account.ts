@@ -6,7 +6,7 @@ import type { AccountFault } from "../shared/account-fault.ts";
 import { forgetHosts } from "../shared/host-permissions.ts";
 import { DEFAULT_SETTINGS, readAccount, type Settings } from "../shared/settings.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
-import { forgetAuthorizedHosts } from "./upload-authorization.ts";
+import { forgetAuthorizedHosts, type SetAccount } from "./upload-authorization.ts";
 
 /** A worker lives 30 s after its last event: a call must have its answer before. */
 const TIMEOUT = 24_000;
@@ -19,7 +19,7 @@ const TIMEOUT = 24_000;
  */
 export async function openAccount(
   other: Partial<Settings["paths"]> = {},
-): Promise<{ client: Client; address: string; token: string }> {
+): Promise<{ client: Client } & SetAccount> {
   const { settings, token } = await readAccount();
   const { address, paths } = settings;
   const given = Object.entries({ ...paths, ...other }).filter(([, path]) => path !== "");
@@ -31,7 +31,7 @@ export async function openAccount(
   });
   // Session rules are gone after a start of the browser, and the first call must not be without them.
   await refreshHeaderRules();
-  return { client, address, token };
+  return { client, settings, token };
 }
 
 type Changes = Record<string, chrome.storage.StorageChange>;

@@ -23,7 +23,7 @@ export async function readAsset({
   try {
     const account = await openAccount();
     // Another account's token is none of this asset's.
-    if (account.address !== address) return null;
+    if (account.settings.address !== address) return null;
     const { asset } = await beforeDeadline((signal) => account.client.getAsset(id, { signal }), unanswered);
     return { asset: usedPart(asset, account.token) };
   } catch (error) {

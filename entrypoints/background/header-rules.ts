@@ -14,7 +14,7 @@
 import { isUpcutError, readToken } from "../../core/validate.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";
-import { readSettings } from "../shared/settings.ts";
+import { readAccount } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 import * as referrers from "./referrers.ts";
 import * as authorization from "./upload-authorization.ts";
@@ -25,6 +25,8 @@ const CACHE_RULE = 2;
 const AUTHORIZATION_RULE = 3;
 
 let last: Promise<void> = Promise.resolve();
+/** The rules that this worker has set: they end with the browser, and so does the worker. */
+let present = "";
 
 /** Brings the rules in line with the settings and the uploads that run. */
 export function refreshHeaderRules(): Promise<void> {
@@ -32,11 +34,10 @@ export function refreshHeaderRules(): Promise<void> {
 }
 
 /** Remembers the upload hosts of a location that an account was given. */
-export function noteUploadHosts(
-  addresses: string[],
-  account: { address: string; token: string },
-): Promise<void> {
-  return change(() => authorization.noteUploadHosts(addresses, account));
+export function noteUploadHosts(addresses: string[], account: authorization.SetAccount): Promise<void> {
+  const note = () => authorization.noteUploadHosts(addresses, account);
+  // Else no rule is made of them.
+  return account.settings.uploadAuthorization ? change(note) : inTurn(note);
 }
 
 /** Has the authorization of the account at an address go with the requests of a job's upload, where that is turned on. */
@@ -61,34 +62,41 @@ export function endHeaders(jobId?: string): Promise<void> {
   });
 }
 
-/** One after the other, so that the last one knows everything and wins. */
 function change(work: () => Promise<void>): Promise<void> {
-  const turn = async () => {
+  return inTurn(async () => {
     await work();
     await refresh();
-  };
-  last = last.then(turn, turn);
+  });
+}
+
+/** One after the other, so that the last one knows everything and wins. */
+function inTurn(work: () => Promise<void>): Promise<void> {
+  last = last.then(work, work);
   return last;
 }
 
 async function refresh(): Promise<void> {
-  const { address } = await readSettings();
+  const account = await readAccount();
   const addRules: chrome.declarativeNetRequest.Rule[] = [];
-  const origin = originOf(address);
+  const origin = originOf(account.settings.address);
   if (origin !== "") addRules.push(forCalls(origin));
   if (IS_FIREFOX) addRules.push(keptOutOfCache());
-  for (const request of await authorization.authorizedRequests()) {
+  for (const request of await authorization.authorizedRequests(account)) {
     const value = authorizationOf(request.token);
     if (value !== undefined)
       addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, request, value));
   }
   for (const sent of await referrers.readReferrers())
     addRules.push(withReferrer(AUTHORIZATION_RULE + addRules.length, sent));
-  const present = await chrome.declarativeNetRequest.getSessionRules();
+  const wanted = JSON.stringify(addRules);
+  if (wanted === present) return;
+  present = "";
+  const former = await chrome.declarativeNetRequest.getSessionRules();
   await chrome.declarativeNetRequest.updateSessionRules({
-    removeRuleIds: present.map(({ id }) => id),
+    removeRuleIds: former.map(({ id }) => id),
     addRules,
   });
+  present = wanted;
 }
 
 /** Requests of the extension itself, and of none of its pages in a tab: popup and worker are in no tab. */

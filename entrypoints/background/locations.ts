@@ -10,7 +10,7 @@ import { ConnectionError } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
-import { readSettings } from "../shared/settings.ts";
+import { readSettings, type Settings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 import { openAccount } from "./account.ts";
 import { beforeDeadline } from "./deadline.ts";
@@ -58,7 +58,7 @@ export async function forgetLocation(jobId: string): Promise<void> {
 async function request({ jobId, request }: LocationRequest): Promise<LocationResponse> {
   const stored = await read(jobId);
   if (stored?.state === "answered")
-    return await respond({ ...stored, location: { ...stored.location, used: true } });
+    return await respond({ ...stored, location: { ...stored.location, used: true } }, await readSettings());
   if (stored?.state === "sent") {
     // The person is told once; another request is what they decided to do.
     await forgetLocation(jobId);
@@ -67,7 +67,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   let mayHaveLeft = false;
   try {
     const { client, ...account } = await openAccount();
-    const { address } = account;
+    const { address } = account.settings;
     await write(jobId, { state: "sent" });
     mayHaveLeft = true;
     const location = await beforeDeadline(
@@ -76,7 +76,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     );
     await write(jobId, { state: "answered", location, address });
     await noteUploadHosts(hostsOf(location), account);
-    return await respond({ location, address });
+    return await respond({ location, address }, account.settings);
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
@@ -86,8 +86,11 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
 }
 
 /** The response, also to a repeated request: with the host that has to be allowed before the location is used. */
-async function respond({ location, address }: KnownLocation): Promise<LocationResponse> {
-  const hostToAllow = await firstToAllow(hostsOf(location));
+async function respond(
+  { location, address }: KnownLocation,
+  { uploadAuthorization }: Settings,
+): Promise<LocationResponse> {
+  const hostToAllow = uploadAuthorization ? await firstToAllow(hostsOf(location)) : undefined;
   return { location, address, ...(hostToAllow && { hostToAllow }) };
 }
 
@@ -97,8 +100,6 @@ function hostsOf({ tusEndpoint, url }: UploadLocation): string[] {
 
 /** The origin of an upload host whose header rule lacks the permission it needs. */
 async function firstToAllow(hosts: string[]): Promise<string | undefined> {
-  const { uploadAuthorization } = await readSettings();
-  if (!uploadAuthorization) return undefined;
   for (const host of hosts) if (!(await isHostAllowed(host))) return originOf(host);
   return undefined;
 }

@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import { entryOf } from "../shared/entry-of.ts";
 import type { UploadTarget } from "../shared/messages.ts";
-import { readAccount } from "../shared/settings.ts";
+import type { Account } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 
 /** Origins of upload hosts by the address of the service that named them. Lasts: an upload resumes without a location. */
@@ -18,6 +18,8 @@ const TOKENS = "account-tokens";
 const UPLOADS = "authorized-uploads";
 /** Upload hosts that are remembered of a service: its latest. */
 const MAX_HOSTS = 50;
+
+export type SetAccount = Pick<Account, "settings" | "token">;
 
 export interface AuthorizedRequest extends UploadTarget {
   token: string;
@@ -30,13 +32,13 @@ const upload = v.object({ address: v.string(), targets: v.array(target) });
 /** Remembers which hosts a service named in a location, and the token that its uploads go with. */
 export async function noteUploadHosts(
   addresses: string[],
-  { address, token }: { address: string; token: string },
+  { settings, token }: SetAccount,
 ): Promise<void> {
+  const { address } = settings;
   const hosts = await readEntries("local", HOSTS, v.array(v.string()));
   const known = entryOf(hosts, address) ?? [];
   const all = [...new Set([...known, ...addresses.map(originOf)])].slice(-MAX_HOSTS);
   if (all.length !== known.length) await chrome.storage.local.set({ [HOSTS]: { ...hosts, [address]: all } });
-  const { settings } = await readAccount();
   if (!settings.uploadAuthorization) return;
   const tokens = await readEntries("session", TOKENS, v.string());
   await chrome.storage.session.set({ [TOKENS]: { ...tokens, [address]: token } });
@@ -63,8 +65,7 @@ export async function forgetAllUploads(): Promise<void> {
 }
 
 /** The requests that get an authorization now, each with its token. */
-export async function authorizedRequests(): Promise<AuthorizedRequest[]> {
-  const { settings, token } = await readAccount();
+export async function authorizedRequests({ settings, token }: SetAccount): Promise<AuthorizedRequest[]> {
   if (!settings.uploadAuthorization) return [];
   const hosts = await readEntries("local", HOSTS, v.array(v.string()));
   const tokens = await readEntries("session", TOKENS, v.string());
