@@ -101,12 +101,17 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
   };
   const video =
     source instanceof URL ? openUrl(source, sourceKind(job.source).urlOptions(job.source)) : source;
-  const { asset, task, mismatches, size, resent, duration, resumed } = await upload(requester, video, {
+  const uploading = upload(requester, video, {
     ...optionsOf(job),
     journal: jobJournal(list, id, holdUntilAllowed),
     signal: stopper.signal,
     onProgress: (progress) => void showProgress(run, progress),
-  }).finally(access.close);
+  });
+  await uploading.then(
+    () => access.close(true),
+    () => access.close(),
+  );
+  const { asset, task, mismatches, size, resent, duration, resumed } = await uploading;
   const outcome = { resent, duration, resumed };
   const result = { endedAt: Date.now(), size, asset, mismatches, outcome, ...(task && { task }) };
   await list.apply(id, { type: "finished", ...result });

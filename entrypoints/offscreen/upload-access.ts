@@ -15,8 +15,12 @@ export interface UploadAccess {
   xhrFor: NonNullable<Requester["xhrFor"]>;
   /** Has the authorization go with the job's next requests, if it is to. */
   authorize(): Promise<void>;
-  /** Ends what is still sent, and with it the authorization. */
-  close(): Promise<void>;
+  /**
+   * Ends what is still sent, and with it the authorization.
+   *
+   * @param isDone whether the upload is whole, so that nothing is sent any more. @default false
+   */
+  close(isDone?: boolean): Promise<void>;
 }
 
 export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: string): UploadAccess {
@@ -50,11 +54,15 @@ export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: s
       await authorization;
       authorized = wanted;
     },
-    async close() {
+    async close(isDone = false) {
       closed = true;
       const open = [...frames.values()];
       frames.clear();
-      for (const frame of open) (await frame.catch(() => undefined))?.remove();
+      for (const opening of open) {
+        const frame = await opening.catch(() => undefined);
+        if (isDone) frame?.release();
+        else frame?.remove();
+      }
       // A rule that is still being set would outlive the job.
       const asked = await Promise.allSettled(authorizations.splice(0));
       if (asked.length > 0) await callBackground("upload-stopped", { jobId }).catch(() => {});

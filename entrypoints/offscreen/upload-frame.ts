@@ -11,19 +11,33 @@ import type { Requester } from "../../core/mod.ts";
 type OriginXhr = NonNullable<Awaited<ReturnType<NonNullable<Requester["xhrFor"]>>>>;
 
 export interface UploadFrame extends OriginXhr {
+  origin: string;
   fetch: typeof fetch;
+  /** Keeps the frame, in which nothing is sent any more, for the next one who takes a frame of its origin. */
+  release(): void;
   /** Ends the frame, and what it still sends. */
   remove(): void;
 }
 
 /** Milliseconds for an empty frame to load. */
 const LOAD_TIMEOUT = 10_000;
+/** Milliseconds for which a released frame is kept. */
+const KEPT = 5_000;
+/** Making a frame takes longer than sending a short video. */
+const released = new Set<UploadFrame>();
 /** Milliseconds until the frame has been told that a request was blocked, which comes after the request's failure. */
 const REPORT_DELAY = 50;
 
-/** Makes a frame for an origin; nothing for one that a policy can't name, as one with an IPv6 address. */
+/** Takes a frame for an origin that nobody else has; nothing for one that a policy can't name, as one with an IPv6 address. */
 export async function openUploadFrame(origin: string): Promise<UploadFrame | undefined> {
   if (!isNameable(origin)) return undefined;
+  const free = [...released].find((frame) => frame.origin === origin);
+  if (free === undefined) return await makeFrame(origin);
+  released.delete(free);
+  return free;
+}
+
+async function makeFrame(origin: string): Promise<UploadFrame> {
   const frame = document.createElement("iframe");
   const loaded = new Promise<void>((resolve, reject) => {
     frame.addEventListener("load", () => resolve(), { once: true });
@@ -40,15 +54,25 @@ export async function openUploadFrame(origin: string): Promise<UploadFrame | und
   inside.document.addEventListener("securitypolicyviolation", () => {
     redirected = true;
   });
-  return {
+  const own: UploadFrame = {
+    origin,
     XMLHttpRequest: inside.XMLHttpRequest,
     fetch: (input, init) => inside.fetch(input, init),
     async wasRedirected() {
       await new Promise((resolve) => setTimeout(resolve, REPORT_DELAY));
       return redirected;
     },
+    release() {
+      // What it is told of a redirect may belong to the request before.
+      if (redirected) return frame.remove();
+      released.add(own);
+      setTimeout(() => {
+        if (released.delete(own)) frame.remove();
+      }, KEPT);
+    },
     remove: () => frame.remove(),
   };
+  return own;
 }
 
 /** Tells whether a policy can name the origin, and with it no other one: `*` and `;` may stand in the host of an address. */

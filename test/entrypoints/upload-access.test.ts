@@ -19,7 +19,10 @@ beforeEach(() => {
   };
   vi.stubGlobal("chrome", { runtime: { sendMessage } });
 });
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const entry = {
   version: 1 as const,
@@ -108,4 +111,51 @@ test("nothing is authorized nor opened once it is closed", async () => {
   await expect(access.authorize()).rejects.toThrow("closed");
   await expect(access.xhrFor("https://upload.example")).rejects.toThrow("closed");
   expect(done).toEqual([]);
+});
+
+/** A document whose frames load at once. */
+function stubDocument() {
+  const frames: { removed: boolean; redirect(): void }[] = [];
+  const createElement = () => {
+    let onRedirect = () => {};
+    const inside = { XMLHttpRequest: class {}, document: { addEventListener } };
+    function addEventListener(_: string, listener: () => void) {
+      onRedirect = listener;
+    }
+    const frame = {
+      removed: false,
+      contentDocument: { defaultView: inside },
+      addEventListener: (_: string, loaded: () => void) => loaded(),
+      remove: () => {
+        frame.removed = true;
+      },
+      redirect: () => onRedirect(),
+    };
+    frames.push(frame);
+    return frame;
+  };
+  vi.stubGlobal("document", { createElement, body: { append() {} } });
+  return frames;
+}
+
+test("the frame of an upload that is done serves the next one to its origin, for some seconds", async () => {
+  vi.useFakeTimers();
+  const frames = stubDocument();
+  const use = async (origin: string, isDone: boolean, whileOpen: () => void = () => {}) => {
+    const access = await openAccess();
+    await access.xhrFor(origin);
+    whileOpen();
+    await access.close(isDone);
+    return frames.map(({ removed }) => (removed ? "removed" : "kept"));
+  };
+  expect(await use("https://one.example", true)).toEqual(["kept"]);
+  expect(await use("https://two.example", true)).toEqual(["kept", "kept"]);
+  expect(await use("https://one.example", false)).toEqual(["removed", "kept"]);
+  expect(await use("https://two.example", true, () => frames[1]?.redirect())).toEqual(["removed", "removed"]);
+  const both = [await openAccess(), await openAccess()];
+  for (const access of both) await access.xhrFor("https://one.example");
+  for (const access of both) await access.close(true);
+  expect(frames.map(({ removed }) => removed)).toEqual([true, true, false, false]);
+  vi.advanceTimersByTime(5_000);
+  expect(frames.every(({ removed }) => removed)).toBe(true);
 });
