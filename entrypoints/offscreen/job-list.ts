@@ -8,6 +8,8 @@ import { createSummaryReport } from "./list-summary.ts";
 
 /** Milliseconds between two times that pages are told of progress. */
 const PROGRESS_INTERVAL = 200;
+/** The same for all else: many short uploads change the list many times a second, and a page draws for each time. */
+const CHANGE_INTERVAL = 100;
 
 export interface JobList {
   get(id: string): OpenJob | undefined;
@@ -48,18 +50,25 @@ export async function openJobList(
   const report = createSummaryReport(jobs, () => storage.trouble() !== undefined);
   /** Ids of jobs that pages are to be told of. */
   const untold = new Set<string>();
-  let tellSoon: ReturnType<typeof setTimeout> | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let tellAt = Number.POSITIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param soon with all other progress, so that it is told a few times a second only. @default at once */
-  function tell(ids: Iterable<string>, soon = false): void {
+  /** Tells at once, unless something was told a moment ago. */
+  function tell(ids: Iterable<string>, interval = CHANGE_INTERVAL): void {
     for (const id of ids) untold.add(id);
-    if (soon) tellSoon ??= setTimeout(tellNow, PROGRESS_INTERVAL);
-    else tellNow();
+    const at = toldAt + interval;
+    if (at >= tellAt) return;
+    clearTimeout(timer);
+    const wait = at - performance.now();
+    if (wait <= 0) return tellNow();
+    tellAt = at;
+    timer = setTimeout(tellNow, wait);
   }
 
   function tellNow(): void {
-    clearTimeout(tellSoon);
-    tellSoon = undefined;
+    toldAt = performance.now();
+    tellAt = Number.POSITIVE_INFINITY;
     const shown = [...untold].flatMap((id) => jobs.get(id) ?? []).map(withoutSecrets);
     untold.clear();
     if (shown.length > 0) send({ type: "changed", jobs: shown });
@@ -95,7 +104,7 @@ export async function openJobList(
       if (before === undefined || after === undefined) return;
       const isMereProgress =
         event.type === "fetched" || (event.type === "progressed" && before.state === "uploading");
-      tell([id], isMereProgress);
+      tell([id], isMereProgress ? PROGRESS_INTERVAL : CHANGE_INTERVAL);
       if (!isMereProgress || storage.isDue(id)) await storage.put([after]);
     },
     async applyAll(events) {

@@ -45,7 +45,15 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
       <h2 id="uploads-title">{t("popup.uploads")}</h2>
       {isOfUse && <p id="list-summary">{summarySentence(totals.value)}</p>}
       {/* Without a value it shows that something is happening. */}
-      {isOfUse && <progress id="list-progress" max={1} value={fraction} aria-label={t("list.all")} />}
+      {isOfUse && (
+        <progress
+          id="list-progress"
+          max={1}
+          value={fraction}
+          style={{ "--done": fraction }}
+          aria-label={t("list.all")}
+        />
+      )}
       <div id="list-buttons" class="buttons">
         {/* What is about to start is held by its own row. */}
         {pausable - inGrace.value.length > 1 && (

@@ -220,7 +220,8 @@ function bar(job: Job): VNode | undefined {
   // Without a value it shows that something is happening.
   const size = knownSize(source);
   const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
-  return <progress class={state} max={1} value={value} aria-label={fields.name} />;
+  const style = { "--done": value };
+  return <progress class={state} max={1} value={value} style={style} aria-label={fields.name} />;
 }
 
 function explanation(view: View, names: ButtonName[]): (VNode | false | undefined)[] {

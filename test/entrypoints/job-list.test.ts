@@ -5,8 +5,14 @@ import type { StoredSource } from "../../entrypoints/shared/job.ts";
 import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
 import { makeJob } from "./pages/jobs.ts";
 
-beforeEach(() => void vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } }));
-afterEach(() => void vi.unstubAllGlobals());
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const address = "https://cdn.example/video.mp4?signature=one";
 const page = "https://news.example/today";
@@ -22,6 +28,9 @@ const source: StoredSource = {
   url: address,
   page,
 };
+/** The states of the jobs that pages were told of together. */
+const told = (events: OffscreenEvent[]) =>
+  events.flatMap((event) => (event.type === "changed" ? [event.jobs.map(({ state }) => state)] : []));
 const asset = { id: "asset-1" };
 const outcome = { resent: 0, duration: 1, resumed: false };
 
@@ -35,6 +44,30 @@ test("pages are told no address, and none is left once the upload is done, nor w
   expect(list.get(id)?.state).toBe("done");
   expect(JSON.stringify(list.get(id))).not.toMatch(/cdn\.example\/|news\.example/);
   expect(list.get(id)).not.toHaveProperty("journal");
-  expect(events.map(({ type }) => type)).toContain("changed");
+  vi.advanceTimersByTime(100);
+  expect(told(events)).toEqual([["uploading"], ["done"]]);
   expect(JSON.stringify(events)).not.toMatch(/cdn\.example\/|news\.example/);
+});
+
+test("pages are told at once of a change, and together of what changes within a moment after it", async () => {
+  const events: OffscreenEvent[] = [];
+  const list = await openJobList((event) => void events.push(event));
+  const jobs = [makeJob("draft"), makeJob("draft"), makeJob("uploading", { asset })];
+  const [first = "", second = "", third = ""] = jobs.map(({ id }) => id);
+  await list.add(jobs);
+  vi.advanceTimersByTime(100);
+  const progress = { sent: 1, acknowledged: 0, speed: 1 };
+  await list.apply(third, { type: "progressed", progress });
+  await list.apply(first, { type: "started" });
+  const before = [["draft", "draft", "uploading"]];
+  expect(told(events)).toEqual([...before, ["uploading", "queued"]]);
+  await list.apply(third, { type: "progressed", progress: { ...progress, sent: 2 } });
+  vi.advanceTimersByTime(50);
+  await list.apply(second, { type: "started" });
+  vi.advanceTimersByTime(49);
+  expect(told(events)).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  expect(told(events)).toEqual([...before, ["uploading", "queued"], ["uploading", "queued"]]);
+  vi.advanceTimersByTime(1000);
+  expect(told(events)).toHaveLength(3);
 });
