@@ -162,8 +162,10 @@ async function queueAll(
   which: (job: OpenJob) => boolean,
   type: "started" | "continued",
 ): Promise<void> {
-  await applyTo(list, which, { type });
+  const stored = applyTo(list, which, { type });
+  // The first of many needn't wait until all of them are stored.
   void uploads.startQueued();
+  await stored;
 }
 
 async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, "name">): Promise<void> {

@@ -18,14 +18,19 @@ export interface History {
 }
 
 export function createHistory(): History {
-  async function add(job: OpenJob): Promise<void> {
-    await addToHistory(await entryOf(job, Date.now()));
+  const noted: Promise<HistoryEntry>[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const entries = await Promise.all(noted.splice(0));
+    if (entries.length > 0) await addToHistory(entries);
   }
 
   return {
     note(job) {
-      // Without it everything works, but for what is given again.
-      add(job).catch(logName);
+      noted.push(entryOf(job, Date.now()));
+      // Together with those that end meanwhile. Without it everything works, but for what is given again.
+      writing = writing.then(write).catch(logName);
     },
     async find(given) {
       const entries = await readHistory().catch(() => []);

@@ -35,7 +35,8 @@ export function jobRequester(
       if (response === undefined) throw unanswered();
       if ("error" in response)
         throw isFault(response.error) ? new Error("a fault") : errorFromRecord(response.error);
-      await list.apply(jobId, { type: "requesting", address: response.address });
+      // Stored together with the location.
+      void list.apply(jobId, { type: "requesting", address: response.address });
       if (response.hostToAllow !== undefined) onHostToAllow(response.hostToAllow);
       return response.location;
     },

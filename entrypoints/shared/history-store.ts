@@ -62,11 +62,11 @@ export async function readHistory(): Promise<HistoryEntry[]> {
     .sort((a, b) => b.endedAt - a.endedAt);
 }
 
-/** Adds an entry; the oldest ones go where there are too many. */
-export async function addToHistory(entry: HistoryEntry): Promise<void> {
+/** Adds entries; the oldest ones go where there are too many. */
+export async function addToHistory(added: HistoryEntry[]): Promise<void> {
   await withHistory(async (history) => {
     const entries = history.transaction("entries", "readwrite").store;
-    await entries.put(entry);
+    await Promise.all(added.map((entry) => entries.put(entry)));
     if ((await entries.count()) <= MOST_ENTRIES) return;
     const all = (await entries.getAll()).sort((a, b) => b.endedAt - a.endedAt);
     await Promise.all(all.slice(LEFT_ENTRIES).map(({ id }) => entries.delete(id)));
