@@ -30,10 +30,7 @@ const target = v.object({ url: v.string(), methods: v.array(v.picklist(METHODS))
 const upload = v.object({ address: v.string(), targets: v.array(target) });
 
 /** Remembers which hosts a service named in a location, and the token that its uploads go with. */
-export async function noteUploadHosts(
-  addresses: string[],
-  { settings, token }: SetAccount,
-): Promise<void> {
+export async function noteUploadHosts(addresses: string[], { settings, token }: SetAccount): Promise<void> {
   const { address } = settings;
   const hosts = await readEntries("local", HOSTS, v.array(v.string()));
   const known = entryOf(hosts, address) ?? [];

@@ -61,9 +61,11 @@ export async function openJobList(
     if (at >= tellAt) return;
     clearTimeout(timer);
     const wait = at - performance.now();
-    if (wait <= 0) return tellNow();
-    tellAt = at;
-    timer = setTimeout(tellNow, wait);
+    if (wait <= 0) tellNow();
+    else {
+      tellAt = at;
+      timer = setTimeout(tellNow, wait);
+    }
   }
 
   function tellNow(): void {
