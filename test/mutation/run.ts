@@ -140,7 +140,8 @@ async function run(vitest: Vitest, file: string, mutant: number, limit: number):
   const running = vitest.runTestSpecifications(await vitest.globTestSpecifications([file]));
   const ended = await Promise.race([running, delay(limit, undefined, { ref: false })]);
   if (ended === undefined) return LATE;
-  const [module] = ended.testModules;
+  // vitest hands back every file that it ever ran.
+  const module = ended.testModules.find(({ moduleId }) => moduleId === file);
   if (module === undefined || module.ok()) return ended.unhandledErrors.map(String)[0];
   const [test] = module.children.allTests("failed");
   const [error] = test?.result().errors ?? module.errors();
