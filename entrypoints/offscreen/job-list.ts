@@ -6,10 +6,17 @@ import type { OpenJob } from "./job-source.ts";
 import { openListStorage } from "./list-storage.ts";
 import { createSummaryReport } from "./list-summary.ts";
 
-/** Milliseconds between two times that pages are told of progress. */
-const PROGRESS_INTERVAL = 200;
-/** The same for all else: many short uploads change the list many times a second, and a page draws for each time. */
-const CHANGE_INTERVAL = 100;
+/** Events of uploads that go as they should: many short ones bring many a second, and a page draws for each time. */
+const USUAL: readonly JobEvent["type"][] = [
+  "requesting",
+  "fetched",
+  "progressed",
+  "pictured",
+  "finished",
+  "processed",
+];
+/** Milliseconds between two times that pages are told of those. */
+const USUAL_INTERVAL = 200;
 
 export interface JobList {
   get(id: string): OpenJob | undefined;
@@ -51,26 +58,20 @@ export async function openJobList(
   /** Ids of jobs that pages are to be told of. */
   const untold = new Set<string>();
   let toldAt = Number.NEGATIVE_INFINITY;
-  let tellAt = Number.POSITIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Tells at once, unless something was told a moment ago. */
-  function tell(ids: Iterable<string>, interval = CHANGE_INTERVAL): void {
+  /** @param isUsual whether it can wait where pages were told a moment ago. @default false */
+  function tell(ids: Iterable<string>, isUsual = false): void {
     for (const id of ids) untold.add(id);
-    const at = toldAt + interval;
-    if (at >= tellAt) return;
-    clearTimeout(timer);
-    const wait = at - performance.now();
-    if (wait <= 0) tellNow();
-    else {
-      tellAt = at;
-      timer = setTimeout(tellNow, wait);
-    }
+    const wait = isUsual ? toldAt + USUAL_INTERVAL - performance.now() : 0;
+    if (wait > 0) timer ??= setTimeout(tellNow, wait);
+    else tellNow();
   }
 
   function tellNow(): void {
+    clearTimeout(timer);
+    timer = undefined;
     toldAt = performance.now();
-    tellAt = Number.POSITIVE_INFINITY;
     const shown = [...untold].flatMap((id) => jobs.get(id) ?? []).map(withoutSecrets);
     untold.clear();
     if (shown.length > 0) send({ type: "changed", jobs: shown });
@@ -106,7 +107,7 @@ export async function openJobList(
       if (before === undefined || after === undefined) return;
       const isMereProgress =
         event.type === "fetched" || (event.type === "progressed" && before.state === "uploading");
-      tell([id], isMereProgress ? PROGRESS_INTERVAL : CHANGE_INTERVAL);
+      tell([id], USUAL.includes(event.type));
       if (!isMereProgress || storage.isDue(id)) await storage.put([after]);
     },
     async applyAll(events) {
