@@ -4,31 +4,6 @@ import { describe, expect, test } from "vitest";
 import { SETTING_NAMES, SETTINGS } from "../../entrypoints/shared/settings.ts";
 import config from "../../wxt.config.ts";
 
-/** Given at install. None of them makes Chrome warn. */
-const AT_INSTALL: Record<string, string> = {
-  storage: "the token, the settings, and what the background must remember beyond its own life",
-  offscreen: "uploads run where neither the closed popup nor the stopped worker ends them",
-  contextMenus: "ends a stream, and uploads a video, by right-click",
-  alarms: "makes the offscreen document again if it died with uploads unfinished",
-  activeTab: "reads the videos of the page that the person clicks Upcut on, and of no other",
-  scripting: "finds those videos, by a script that is gone when it has answered",
-  declarativeNetRequestWithHostAccess:
-    "takes the Origin header off the extension's own calls, which some services refuse; works on allowed hosts alone",
-  sidePanel: "keeps the list open beside the page, where dialogs and other pages don't close it",
-};
-/** Asked for by the click that needs them. */
-const BY_CLICK: Record<string, string> = {
-  notifications: "tells the end of uploads and of streams, where that was turned on",
-  power: "keeps the computer awake while uploading, where that was turned on",
-  webRequest:
-    "tells which host a video is redirected to, so that the right one is asked for; sees allowed hosts alone",
-};
-/** Asked for one host at a time, by a click. */
-const HOSTS: Record<string, string> = {
-  "https://*/*": "the service's address, and an upload host that doesn't let pages in",
-  "http://*/*": "the same for a service at home or on this machine",
-};
-
 function manifestFor(browser: "chrome" | "firefox"): Record<string, unknown> {
   const make = config.manifest as (env: object) => Record<string, unknown>;
   return make({ browser, command: "build", mode: "production", manifestVersion: 3 });
@@ -36,23 +11,23 @@ function manifestFor(browser: "chrome" | "firefox"): Record<string, unknown> {
 const manifest = manifestFor("chrome");
 const inFirefox = manifestFor("firefox");
 
-test("asks at install for nothing that has no reason here", () => {
-  expect(new Set(manifest.permissions as string[])).toEqual(new Set(Object.keys(AT_INSTALL)));
-});
-
-test("asks by a click for the rest", () => {
-  expect(new Set(manifest.optional_permissions as string[])).toEqual(new Set(Object.keys(BY_CLICK)));
-  expect(new Set(manifest.optional_host_permissions as string[])).toEqual(new Set(Object.keys(HOSTS)));
-});
-
-test("docs/store/permissions.md justifies each of them to the store, no others, and names files that use them", async () => {
+test("docs/store/permissions.md justifies to the store each of those at install and by a click, no others, and names files that use them", async () => {
   const root = new URL("../../", import.meta.url);
   const page = await readFile(new URL("docs/store/permissions.md", root), "utf8");
   const quoted = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
-  const rows = page.split("\n").filter((line) => /^\| `/.test(line));
-  const asked = ["permissions", "optional_permissions", "optional_host_permissions"];
-  const named = rows.flatMap((row) => quoted(row.split("|")[1]));
-  expect(named.sort()).toEqual(asked.flatMap((key) => manifest[key] as string[]).sort());
+  const rowsBelow = (title: string) =>
+    (page.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "")
+      .split("\n")
+      .filter((line) => /^\| `/.test(line));
+  const rows = [];
+  for (const [title, ...keys] of [
+    ["Asked for at install", "permissions"],
+    ["Asked for when needed, by a click", "optional_permissions", "optional_host_permissions"],
+  ] as const) {
+    const named = rowsBelow(title).flatMap((row) => quoted(row.split("|")[1]));
+    expect(named.sort(), title).toEqual(keys.flatMap((key) => manifest[key] as string[]).sort());
+    rows.push(...rowsBelow(title));
+  }
   /** What code calls that is named otherwise. */
   const calls: Record<string, string> = {
     activeTab: "tabs",

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sha256, writeContent } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { homeOf, publishedManifest } from "../release/package.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { useService } from "../service/use-service.ts";
-import { compile, linter, PAGE, usePacked } from "./packed.ts";
+import { linter, usePacked } from "./packed.ts";
 import { ROOT, succeed } from "./run.ts";
 
 const service = useService();
@@ -78,10 +77,6 @@ test("a script that uses the package, and its command, upload a file", async () 
   expect(stored).toHaveLength(3);
   for (const { asset } of stored) expect((await service.whole(asset.id)).sha256).toBe(expected);
 });
-
-inAll("TypeScript finds types that hold", () =>
-  compile(packed.project, { resolution: "nodenext", environment: [...PAGE] }),
-);
 
 describe("bundled for a page", () => {
   /** Only tus-js-client says this. */
