@@ -169,10 +169,10 @@ describe("the search for hard-coded texts", () => {
     ["a sentence", "row.ts", 'note(row, "Without this permission the upload can\'t continue.");', 1],
     ["a sentence with values", "row.ts", `announce(\`Upload \${count} videos\`);`, 1],
     ["a single word", "row.ts", 'button.textContent = busy ? "Ending…" : "Close";', 2],
-    ["a text between tags", "row.ts", `html\`<p id=\${id}>End this upload?</p>\``, 1],
-    ["a label in a template", "row.ts", `html\`<input aria-label="The file of \${name}" />\``, 1],
-    ["a text of a page", "index.html", '<p class="quiet">No uploads yet</p>', 1],
-    ["a hint in a page", "index.html", '<input placeholder="or paste a link" />', 1],
+    ["a text between tags", "row.tsx", "<p id={id}>End this upload?</p>", 1],
+    ["a label", "row.tsx", "<input aria-label={`The file of ${name}`} />", 1],
+    ["a text of a page", "index.html", "<title>Upcut</title><body><p>No uploads yet</p></body>", 1],
+    ["a title of a page", "index.html", "<title>Uploads</title><body></body>", 1],
   ])("finds %s", (_, path, text, count) => {
     expect(textsOf({ path, text }).hardCoded).toHaveLength(count);
   });
@@ -181,9 +181,8 @@ describe("the search for hard-coded texts", () => {
     ["a key", "row.ts", 'note(row, t("row.hostRefused"));'],
     ["an error", "row.ts", 'throw new Error("Cannot read the list");'],
     ["a type", "row.ts", 'let state: "Not started" | undefined;'],
-    ["a template without words", "row.ts", `html\`<p class="state done">\${words} · \${more}</p>\``],
-    ["an element with a key", "index.html", '<p class="quiet" data-t="popup.empty"></p>'],
-    ["an example of an address", "index.html", '<input placeholder="https://video.example" />'],
+    ["an element without words", "row.tsx", '<p class="state">{words} · {more}</p>'],
+    ["an example of an address", "row.tsx", '<input placeholder="https://video.example" />'],
   ])("leaves out %s", (_, path, text) => {
     expect(textsOf({ path, text }).hardCoded).toEqual([]);
   });

@@ -38,21 +38,11 @@ export function textsOf({ path, text }: Source): Texts {
 /** Two words with a space between them, a word that begins like a sentence, or a word beside a value. */
 const SENTENCE = /\p{L}{2,}[,:.]? \p{L}+|^\p{Lu}\p{Ll}+(…|\.|:)?( \{\}|$)|\{\} \p{L}{2,}/u;
 
+/** Components show whatever a person reads: a page by itself has the name of the extension, and nothing else. */
 function textsOfPage(page: string): Texts {
-  const html = page.replace(/<!--[\s\S]*?-->|<!doctype[^>]*>/gi, "");
-  const strings = [...html.matchAll(/\sdata-t(?:-\w+)?="([^"]*)"/g)].map(([, key = ""]) => key);
-  return { strings, hardCoded: visibleTexts(html) };
-}
-
-/** What a piece of HTML says between its tags and in attributes. The name of the extension is the same in all. */
-function visibleTexts(html: string): string[] {
-  const between = html.replace(/<[^>]*>/g, "\n").split("\n");
-  const attributes = [...html.matchAll(/\s(?:placeholder|aria-label|title|alt)="([^"]*)"/g)].map(
-    ([, value = ""]) => value,
-  );
-  // Examples of what to type are the same in every language.
-  const said = [...between, ...attributes.filter((value) => !/^(https:\/|)\//.test(value))];
-  return said.map((each) => each.trim()).filter((each) => /\p{L}/u.test(each) && each !== "Upcut");
+  const [, title = page, body = page] =
+    /<title>(.*)<\/title>[\s\S]*<body>\s*([\s\S]*?)\s*<\/body>/.exec(page) ?? [];
+  return { strings: [], hardCoded: [title, body].filter((each) => each !== "" && each !== "Upcut") };
 }
 
 interface Node {
@@ -72,23 +62,8 @@ function visit(node: Node, texts: Texts): void {
   // A text between the tags of a component.
   if (node.type === "JSXText" && /\p{L}/u.test(String(node.value)))
     texts.hardCoded.push(String(node.value).trim());
-  if (node.type === "TaggedTemplateExpression") visitTagged(node, texts);
-  else {
-    if (node.type === "TemplateLiteral") note(quasisOf(node).join("{}"), texts);
-    visitChildren(node, texts);
-  }
-}
-
-function visitChildren(node: Node, texts: Texts): void {
+  if (node.type === "TemplateLiteral") note(quasisOf(node).join("{}"), texts);
   for (const child of Object.values(node).flat()) if (isNode(child)) visit(child, texts);
-}
-
-/** A template of HTML holds texts between tags; of its values, each is looked at by itself. */
-function visitTagged({ tag, quasi }: Node, texts: Texts): void {
-  const name = (tag as Node).name;
-  if (name === "html" || name === "litHtml")
-    texts.hardCoded.push(...visibleTexts(quasisOf(quasi as Node).join("\n")));
-  for (const value of (quasi as Node).expressions as Node[]) visit(value, texts);
 }
 
 function note(text: string, texts: Texts): void {
