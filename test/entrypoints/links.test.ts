@@ -27,12 +27,6 @@ test("the record's own links are used without one, and the download stands besid
   expect(linksOf({ id: "a", downloadUrl: record.downloadUrl }, "")).toEqual({ watch: record.downloadUrl });
 });
 
-test("only addresses of the web become links", () => {
-  for (const playbackUrl of ["javascript:alert(1)", "data:text/html,x", "/a.m3u8", "", null, 7])
-    expect(linksOf({ id: "a", playbackUrl } as never, "")).toEqual({});
-  expect(linksOf({ id: "a" }, "javascript:alert('{assetId}')")).toEqual({});
-});
-
 test("a link is what its address was read as, and never the record's own text", () => {
   const raw = "\u0001 ht\ntps://CDN.example:443/a\u202Egpm.mp4?x= y#\ud800\t";
   const href = "https://cdn.example/a%E2%80%AEgpm.mp4?x=%20y#%EF%BF%BD";
@@ -41,15 +35,6 @@ test("a link is what its address was read as, and never the record's own text", 
     watch: "https://b.example/",
     download: href,
   });
-});
-
-test("an address with a user name or password becomes no link", () => {
-  for (const playbackUrl of [
-    "https://video.example@evil.example/a.mp4",
-    "https://:secret@evil.example/a.mp4",
-    "https://user:secret@evil.example/a.mp4",
-  ])
-    expect(linksOf({ id: "a", playbackUrl, downloadUrl: playbackUrl }, "")).toEqual({});
 });
 
 test("an id that can't be part of an address gives no playback page", () => {
@@ -76,7 +61,13 @@ test("any record gives links of the web without credentials, or none", () => {
   );
   const value = fc.oneof({ weight: 3, arbitrary: text }, fc.jsonValue(), fc.constant({ toString: 1 }));
   const record = fc.record({ id: text, playbackId: value, playbackUrl: value, downloadUrl: value });
-  const pattern = fc.constantFrom("", page, "https://{playbackId}.example/", "{playbackUrl}", "{assetId}:x");
+  const pattern = fc.constantFrom(
+    "",
+    page,
+    "https://{playbackId}.example/",
+    "javascript:{assetId}",
+    "{assetId}:x",
+  );
   fc.assert(
     fc.property(record, pattern, (asset, pattern) => {
       for (const address of Object.values(linksOf(asset as never, pattern))) {
