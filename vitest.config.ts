@@ -85,6 +85,7 @@ export default defineConfig({
       project("modules", modules, {
         globalSetup: [BUNDLES],
         setupFiles: [MESSAGES],
+        unstubGlobals: true,
         exclude: elsewhere([...slow, ...pages]),
         isolate: IMPORTED_ONCE,
       }),

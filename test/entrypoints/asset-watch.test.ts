@@ -38,10 +38,7 @@ beforeEach(() => {
   stubAccount({ settings, token: service.token }, { runtime: { sendMessage } });
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** Moves the clock from one wait to the next, and never while the service is asked. */
 async function passUntil(isOver: () => boolean): Promise<void> {

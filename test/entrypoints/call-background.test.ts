@@ -8,7 +8,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
   sendMessage.mockReset();
 });
 

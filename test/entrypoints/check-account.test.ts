@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { checkAccount } from "../../entrypoints/background/check-account.ts";
 import { useService } from "../service/use-service.ts";
 import { stubAccount } from "./stub-account.ts";
@@ -19,7 +19,6 @@ beforeEach(() => {
   stored = { settings: { address: service.baseUrl }, token: service.token };
   stubAccount(stored);
 });
-afterEach(() => void vi.unstubAllGlobals());
 
 test.each([
   ["says as JSON that it knows no such asset", { assetCall: true }, { asset }],

@@ -1,12 +1,10 @@
 /** What the document that uploads hands to the background to have the token taken out of it. */
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ErrorRecord } from "../../core/mod.ts";
 import { cleanError } from "../../entrypoints/background/account.ts";
 
 const TOKEN = "Zq7-Secret_of/an.account+token=42";
 const HIDDEN = "[hidden: it repeats a secret]";
-
-afterEach(() => void vi.unstubAllGlobals());
 
 async function clean(more: Partial<ErrorRecord>): Promise<ErrorRecord> {
   vi.stubGlobal("chrome", { storage: { local: { get: async () => ({ token: TOKEN }) } } });

@@ -27,7 +27,7 @@ beforeEach(() => {
   vi.stubGlobal("document", { createElement: () => new Unplayable() });
   vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } });
 });
-afterEach(() => void vi.unstubAllGlobals().restoreAllMocks());
+afterEach(() => void vi.restoreAllMocks());
 
 async function openDrafts() {
   const events: OffscreenEvent[] = [];

@@ -1,7 +1,5 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { forgetAccount } from "../../entrypoints/background/account.ts";
-
-afterEach(() => void vi.unstubAllGlobals());
 
 const area = { get: async () => ({}), set: async () => {}, remove: async () => {} };
 

@@ -9,10 +9,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.useRealTimers());
 
 const address = "https://cdn.example/video.mp4?signature=one";
 const page = "https://news.example/today";

@@ -15,7 +15,6 @@ beforeEach(() => {
     set: async (values: object) => void Object.assign(stored, structuredClone(values)),
   };
   vi.stubGlobal("chrome", { storage: { session } });
-  return () => vi.unstubAllGlobals();
 });
 
 const CDN = "https://cdn.example";

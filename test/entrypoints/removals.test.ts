@@ -8,10 +8,7 @@ beforeEach(() => {
   // The background is told which locations to forget.
   vi.stubGlobal("chrome", { runtime: { sendMessage: async () => null } });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A list of jobs, of which some are removed. */
 function makeList(...ids: string[]) {

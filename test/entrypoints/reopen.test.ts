@@ -39,7 +39,6 @@ afterEach(async () => {
   session = {};
   await vi.advanceTimersByTimeAsync(1000);
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 function note(more: Partial<DialogNote> = {}): void {

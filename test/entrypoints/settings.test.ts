@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   DEFAULT_SETTINGS,
   readAccount,
@@ -7,8 +7,6 @@ import {
   saveAccount,
   saveSettings,
 } from "../../entrypoints/shared/settings.ts";
-
-afterEach(() => void vi.unstubAllGlobals());
 
 /** Gives this process a storage that holds settings, and perhaps a token and what an organization has set. */
 function store(settings: unknown, token?: string, managed?: object): { stored: Record<string, unknown> } {

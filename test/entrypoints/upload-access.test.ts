@@ -19,10 +19,7 @@ beforeEach(() => {
   };
   vi.stubGlobal("chrome", { runtime: { sendMessage } });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.useRealTimers());
 
 const entry = {
   version: 1 as const,
