@@ -6,7 +6,7 @@ import { inAll, isAll, table } from "../in-all.ts";
 import { layoutOf, violationsOf } from "./accessibility.ts";
 import { LANGUAGES } from "./catalogue.ts";
 import type { Answer } from "./pages/fake-chrome.ts";
-import { account, allowed, answer, refused, usePages } from "./pages/use-pages.ts";
+import { account, allowed, answer, refused, unfold, usePages } from "./pages/use-pages.ts";
 
 const openPage = usePages();
 
@@ -85,9 +85,7 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
     const page = await openPage("options", { storage: account, allowed: [], language });
     await page.locator(".notice").waitFor();
     await look(page, "set up, and the host not allowed");
-    await page.evaluate(() => {
-      for (const section of document.querySelectorAll("details")) section.open = true;
-    });
+    await unfold(page);
     await page.click("#profiles-add");
     await page.locator("#profiles-1-width").fill("wide");
     await page.check("#streamMenu-listed");

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { found, frame } from "./pages/findings.ts";
 import { asset, failure, half, makeJob } from "./pages/jobs.ts";
-import { account, allowed, usePages, usePopup } from "./pages/use-pages.ts";
+import { account, allowed, unfold, usePages, usePopup } from "./pages/use-pages.ts";
 
 /** What has the focus, as a person sees it. */
 interface Stop {
@@ -121,9 +121,7 @@ describe.each([
   ] as const)("%s: %s", async (name, count, shown) => {
     const page = await openPage(name, { storage: account, allowed, language });
     await page.locator(shown).waitFor();
-    await page.evaluate(() => {
-      for (const section of document.querySelectorAll("details")) section.open = true;
-    });
+    await unfold(page);
     const stops = await walk(page);
     expect(jumpsBack(stops, direction)).toEqual([]);
     expect(stops.map(({ name }) => name)).toHaveLength(count);

@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import type { Answer, FakeGlobals } from "./pages/fake-chrome.ts";
+import { type Answer, play } from "./pages/fake-chrome.ts";
 import type { PageOptions } from "./pages/page-server.ts";
+import { video } from "./pages/popup-actions.ts";
 import { account, allowed, answer, recordOf, refused, usePages } from "./pages/use-pages.ts";
 
 const openPage = usePages();
@@ -17,8 +18,6 @@ const isConnected = (page: Page) =>
 const praise = (page: Page) => page.locator("[data-tone=good]").allTextContents();
 const typesSent = async (page: Page) =>
   (await recordOf(page)).messages.map((message) => (message as { type: string }).type);
-const decide = (page: Page, agrees: boolean) =>
-  page.evaluate((agrees) => (globalThis as unknown as FakeGlobals).decide(agrees), agrees);
 
 /** The options after an account was entered. */
 async function connect(faked: PageOptions = {}): Promise<Page> {
@@ -79,12 +78,12 @@ describe("Connect", () => {
     const page = await connect({ agrees: "later", answers: [rightToken] });
     await page.getByText("Answer the browser's question…").waitFor();
     expect(await praise(page)).toEqual([]);
-    await decide(page, false);
+    await play(page, "decide", false);
     await alert(page, "The browser doesn't let Upcut reach video.example yet.");
     expect(await praise(page)).toEqual([]);
     expect(await typesSent(page)).not.toContain("check-account");
     // Allowed elsewhere, it goes on by itself.
-    await page.evaluate(() => (globalThis as unknown as FakeGlobals).allow("https://video.example/*"));
+    await play(page, "allow", "https://video.example/*");
     await isConnected(page);
   });
 
@@ -219,7 +218,7 @@ describe("what is next", () => {
   test("is to pin the icon, until it is pinned, and to choose videos within the click", async () => {
     const page = await begin();
     await page.getByText("Pin Upcut:").waitFor();
-    await page.evaluate(() => (globalThis as unknown as FakeGlobals).pin());
+    await play(page, "pin");
     await page.getByText("Pin Upcut:").waitFor({ state: "detached" });
     // Videos are chosen by the browser's own picker, which no page can be told to answer.
     await page.evaluate(() => {
@@ -236,18 +235,11 @@ describe("what is next", () => {
   test("a chosen or dropped video goes to the uploads, and their list opens", async () => {
     const page = await begin({ pinned: true });
     expect(await page.getByText("Pin Upcut:").count()).toBe(0);
-    await page.setInputFiles("#files", {
-      name: "video.mp4",
-      mimeType: "video/mp4",
-      buffer: Buffer.from("video"),
-    });
+    await page.setInputFiles("#files", video);
     await expect.poll(async () => (await recordOf(page)).asks.length).toBe(1);
     const [asked] = (await recordOf(page)).asks as { type: string; batch: string; files: unknown[] }[];
     expect(asked).toMatchObject({ type: "files", files: [{}] });
-    await page.evaluate(
-      (batch) => (globalThis as unknown as FakeGlobals).tell({ type: "taken", batch, jobIds: ["1"] }),
-      asked?.batch,
-    );
+    await play(page, "tell", { type: "taken", batch: asked?.batch, jobIds: ["1"] });
     await expect.poll(async () => (await recordOf(page)).calls).toContain("tab popup.html?tab=");
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer();

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, type Settings } from "../../entrypoints/shared/settings.ts";
-import type { FakeGlobals } from "./pages/fake-chrome.ts";
+import { play } from "./pages/fake-chrome.ts";
 import type { PageOptions } from "./pages/page-server.ts";
-import { recordOf, usePages } from "./pages/use-pages.ts";
+import { recordOf, unfold, usePages } from "./pages/use-pages.ts";
 
 const TOKEN = "tok-5c1e9b7a";
 const filled: Settings = {
@@ -29,9 +29,7 @@ const open = async (faked: PageOptions = {}) => {
 /** With all that is folded away. */
 const openUnfolded = async (faked: PageOptions = {}) => {
   const page = await open(faked);
-  await page.evaluate(() => {
-    for (const section of document.querySelectorAll("details")) section.open = true;
-  });
+  await unfold(page);
   return page;
 };
 const save = (page: Page) => page.getByRole("button", { name: "Save" }).click();
@@ -171,11 +169,11 @@ describe("the settings", () => {
     await save(page);
     await isTold(page, "Answer the browser's question…");
     expect(await tone()).toBe("quiet");
-    await page.evaluate(() => (globalThis as unknown as FakeGlobals).decide(false));
+    await play(page, "decide", false);
     await isTold(page, "Saved");
     expect(await tone()).toBe("quiet");
     await page.getByRole("button", { name: "Allow keeping awake" }).click();
-    await page.evaluate(() => (globalThis as unknown as FakeGlobals).decide(true));
+    await play(page, "decide", true);
     await page.locator(".notice").waitFor({ state: "detached" });
     expect(await tone()).toBe("good");
     expect((await recordOf(page)).requests.map(({ permissions, inClick }) => [permissions, inClick])).toEqual(
@@ -217,7 +215,7 @@ describe("the settings", () => {
     const page = await openUnfolded();
     await page.fill("#playbackPage", "https://video.example/{assetId}");
     const other = { settings: { ...filled, address: "https://other.example" }, token: "tok-other" };
-    await page.evaluate((items) => (globalThis as unknown as FakeGlobals).store(items), other);
+    await play(page, "store", other);
     await page.getByRole("heading", { name: "other.example" }).waitFor();
     await save(page);
     await isTold(page, "Saved");
@@ -297,9 +295,7 @@ describe("“Forget…”", () => {
     await page.getByRole("button", { name: "Forget", exact: true }).click();
     await expect.poll(async () => (await recordOf(page)).asks).toEqual([{ type: "clear-list" }]);
     expect(JSON.stringify((await recordOf(page)).messages)).not.toContain("forget-account");
-    await page.evaluate(() =>
-      (globalThis as unknown as { tell(news: unknown): void }).tell({ type: "removed", jobIds: [] }),
-    );
+    await play(page, "tell", { type: "removed", jobIds: [] });
     await expect
       .poll(async () => (await recordOf(page)).messages.at(-1))
       .toMatchObject({ type: "forget-account", hosts: true });

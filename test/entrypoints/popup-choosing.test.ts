@@ -9,7 +9,7 @@ import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
 const folder = useFolder("chosen");
-const { button, focused, paste, pause } = actionsOn(popup);
+const { button, expectAsks, focused, paste, pause } = actionsOn(popup);
 const alert = (hasText: string) => popup.page.getByRole("alert").filter({ hasText });
 
 describe("files", () => {
@@ -122,7 +122,7 @@ describe("files", () => {
         new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
       );
     });
-    await expect.poll(() => popup.asks()).toMatchObject([{ type: "files", files: [{}] }]);
+    await expectAsks().toMatchObject([{ type: "files", files: [{}] }]);
     expect(await popup.page.locator("#link-problem").count()).toBe(0);
   });
 
@@ -148,14 +148,12 @@ describe("a link", () => {
     // What is pasted into another field is that field's.
     await paste("https://cdn.example/other.mp4", "input[id$=-name]");
     await paste("  https://cdn.example/videos/a%20video.mp4?signature=s#t=1 ");
-    await expect
-      .poll(() => popup.asks())
-      .toMatchObject([
-        {
-          type: "addresses",
-          videos: [{ address: "https://cdn.example/videos/a%20video.mp4?signature=s", title: "a video.mp4" }],
-        },
-      ]);
+    await expectAsks().toMatchObject([
+      {
+        type: "addresses",
+        videos: [{ address: "https://cdn.example/videos/a%20video.mp4?signature=s", title: "a video.mp4" }],
+      },
+    ]);
     expect(await popup.calls()).toEqual(["permission https://cdn.example/*"]);
   });
 
@@ -176,7 +174,7 @@ describe("a link", () => {
     expect(await popup.page.getByText("This is not a link").count()).toBe(0);
     expect(await field.getAttribute("aria-invalid")).toBeNull();
     await button("Add").click();
-    await expect.poll(() => popup.asks()).toMatchObject([{ videos: [{ title: "a.mp4" }] }]);
+    await expectAsks().toMatchObject([{ videos: [{ title: "a.mp4" }] }]);
     expect(await field.count()).toBe(0);
   });
 
@@ -191,9 +189,7 @@ describe("a link", () => {
     // The person knows better.
     await paste("https://cdn.example/download?id=7");
     await button("It is a video").click();
-    await expect
-      .poll(() => popup.asks())
-      .toMatchObject([{ videos: [{ address: "https://cdn.example/download?id=7" }] }]);
+    await expectAsks().toMatchObject([{ videos: [{ address: "https://cdn.example/download?id=7" }] }]);
   });
 });
 

@@ -6,7 +6,7 @@ import { actionsOn, video } from "./pages/popup-actions.ts";
 import { recordOf, usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, focused, paste, pause } = actionsOn(popup);
+const { button, expectAsks, focused, paste, pause } = actionsOn(popup);
 const noted = async () => (await recordOf(popup.page)).session.dialog as DialogNote | undefined;
 const askFirst = async (name: string) => {
   const [chooser] = await Promise.all([popup.page.waitForEvent("filechooser"), button(name).click()]);
@@ -26,7 +26,7 @@ describe("before a dialog that may end the popup", () => {
     const note = await noted();
     expect(note).toMatchObject({ kind: "file", windowId: 1 });
     await chooser.setFiles(video);
-    await expect.poll(() => popup.asks()).toMatchObject([{ type: "files", batch: note?.batch }]);
+    await expectAsks().toMatchObject([{ type: "files", batch: note?.batch }]);
     expect(await noted()).toEqual(note);
     // It has not ended after all.
     await popup.page.clock.runFor(1000);

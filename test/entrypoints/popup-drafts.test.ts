@@ -5,7 +5,7 @@ import { actionsOn, hasFocus } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, pause } = actionsOn(popup);
+const { button, expectAsks, pause } = actionsOn(popup);
 /** Opens the form of a draft. */
 const edit = (place = 0) => button("Edit").nth(place).click();
 const name = (place = 0) => popup.page.getByLabel("Name", { exact: true }).nth(place);
@@ -131,7 +131,7 @@ describe("all drafts", () => {
     for (const place of [0, 1, 2]) await edit(place);
     await name(1).fill(" ");
     await button("Start all").click();
-    await expect.poll(() => popup.asks()).toEqual([{ type: "start", jobIds: ["c", "a"] }]);
+    await expectAsks().toEqual([{ type: "start", jobIds: ["c", "a"] }]);
     expect(await hasFocus(name(1))).toBe(true);
   });
 
@@ -169,7 +169,7 @@ describe("all drafts", () => {
     expect(await popup.asks()).toEqual([]);
     await form.getByRole("button", { name: "Apply to all" }).click();
     const { name: _, ...settings } = { ...makeJob("draft").fields, staticMp4: true };
-    await expect.poll(() => popup.asks()).toEqual([{ type: "edit-drafts", fields: settings }]);
+    await expectAsks().toEqual([{ type: "edit-drafts", fields: settings }]);
     expect(await hasFocus(button("Settings for all"))).toBe(true);
     await button("Settings for all").click();
     await form.waitFor();
@@ -194,7 +194,7 @@ describe("all drafts", () => {
     await other.getByText("the one on the page 10:05. It may be a different video.").waitFor();
     await other.getByRole("button", { name: "Open its page" }).waitFor();
     await button("Start all").click();
-    await expect.poll(() => popup.asks()).toEqual([{ type: "start", jobIds: ["b", "a"] }]);
+    await expectAsks().toEqual([{ type: "start", jobIds: ["b", "a"] }]);
     for (const [words, step, jobId] of [
       ["Uploaded yesterday. Upload again?", "Upload again", "before"],
       ["Is being uploaded already. Upload again?", "Upload again", "twice"],

@@ -8,7 +8,7 @@ import { actionsOn } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, row } = actionsOn(popup);
+const { button, expectAsks, row } = actionsOn(popup);
 const settings = { playbackPage: "https://watch.example/?v={playbackId}&a={assetId}" };
 const rows = () => popup.page.locator("#list > li");
 const INVISIBLE = /[\p{Bidi_Control}\p{Cc}\p{Cs}\u200B\u2060\uFEFF]/u;
@@ -70,7 +70,7 @@ describe("a record of the service that can't be shown", () => {
     const plain = rows().filter({ hasText: "This upload can't be shown" });
     expect(await plain.count()).toBe(2);
     await plain.first().getByRole("button", { name: "Remove" }).click();
-    await expect.poll(() => popup.asks()).toEqual([{ type: "remove", jobIds: ["broken"] }]);
+    await expectAsks().toEqual([{ type: "remove", jobIds: ["broken"] }]);
     // It comes right by itself once it can be drawn.
     await popup.tell({ type: "changed", jobs: [makeJob("paused", { id: "broken", progress: half })] });
     await expect.poll(() => plain.count()).toBe(1);
@@ -135,7 +135,7 @@ test("characters that turn the reading direction around are left out of a draft'
   const name = popup.page.getByLabel("Name", { exact: true });
   await expect.poll(() => name.inputValue()).toBe(plain);
   await button("Start").click();
-  await expect.poll(() => popup.asks()).toMatchObject([{ fields: { name: plain } }, { type: "start" }]);
+  await expectAsks().toMatchObject([{ fields: { name: plain } }, { type: "start" }]);
   await name.fill("\u2067turned\u2069");
   await name.blur();
   expect(await name.inputValue()).toBe("turned");

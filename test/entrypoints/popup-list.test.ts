@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { play } from "./pages/fake-chrome.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
 import { asset, failure, half, makeJob } from "./pages/jobs.ts";
 import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
 import { recordOf, usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, focused, pause, row } = actionsOn(popup);
+const { button, expectAsks, focused, pause, row } = actionsOn(popup);
 const status = () => popup.page.getByRole("status").textContent();
-const store = (items: object) =>
-  popup.page.evaluate(
-    (items) => (globalThis as unknown as { store(more: object): void }).store(items),
-    items,
-  );
+const store = (items: Record<string, unknown>) => play(popup.page, "store", items);
 
 describe("the page", () => {
   test("asks for the list where it can't read it, and never calls it empty meanwhile", async () => {
@@ -25,7 +22,7 @@ describe("the page", () => {
       opening.result.close();
     });
     await popup.page.reload();
-    await expect.poll(() => popup.asks()).toEqual([{ type: "list" }]);
+    await expectAsks().toEqual([{ type: "list" }]);
     expect(await popup.page.getByText("No uploads yet").count()).toBe(0);
     await popup.tell({ type: "changed", jobs: [], isWhole: true });
     await popup.page.getByText("No uploads yet").waitFor();
@@ -304,9 +301,7 @@ describe("uploads that failed for the account", () => {
     await offer().getByText("3 uploads failed for the token.").waitFor();
     await expect.poll(status).toContain("3 uploads failed");
     await offer().getByRole("button", { name: "Try again" }).click();
-    await expect
-      .poll(() => popup.asks())
-      .toEqual(["c", "b", "a"].map((jobId) => ({ type: "continue", jobId })));
+    await expectAsks().toEqual(["c", "b", "a"].map((jobId) => ({ type: "continue", jobId })));
     await popup.tell({ type: "changed", jobs: ["a", "b", "c"].map((id) => makeJob("queued", { id })) });
     await offer().waitFor({ state: "hidden" });
     expect(await focused()).toBe("Choose videos");

@@ -6,7 +6,7 @@ import { actionsOn } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, focused, pause, row } = actionsOn(popup);
+const { button, expectAsks, focused, pause, row } = actionsOn(popup);
 
 const named = (job: Job, name: string): Job => ({ ...job, fields: { ...job.fields, name } });
 const titles = () => popup.page.locator("#list h3").allTextContents();
@@ -49,7 +49,7 @@ describe("the head of the list", () => {
     await popup.tell({ type: "changed", jobs });
     for (const name of [...names, "Clear finished"]) await button(name).click();
     const commands = ["pause-all", "continue-all", "retry-failed", "clear-ended"];
-    await expect.poll(() => popup.asks()).toEqual(commands.map((type) => ({ type })));
+    await expectAsks().toEqual(commands.map((type) => ({ type })));
   });
 });
 
@@ -122,7 +122,7 @@ test("what was removed can be put back as long as it is kept, also by the keyboa
   await popup.tell({ type: "removed", jobIds: ["a"], undoable: 1 });
   await expect.poll(status).toBe("1 upload removed");
   await button("Undo").click();
-  await expect.poll(() => popup.asks()).toEqual([{ type: "undo" }]);
+  await expectAsks().toEqual([{ type: "undo" }]);
   await popup.tell({ type: "removed", jobIds: ["b"], undoable: 2 });
   await expect.poll(status).toBe("2 uploads removed");
   await popup.page.keyboard.press("Control+z");

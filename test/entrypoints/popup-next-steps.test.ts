@@ -5,7 +5,7 @@ import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
 import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, focused, row } = actionsOn(popup);
+const { button, expectAsks, focused, row } = actionsOn(popup);
 const running = () => makeJob("uploading", { id: "one", asset, progress: half });
 
 describe("the next steps", () => {
@@ -27,9 +27,7 @@ describe("the next steps", () => {
     await popup.open({ jobs });
     for (const [at, [, , name]] of steps.entries())
       await row(`(${at})`).getByRole("button", { name, exact: true }).click();
-    await expect
-      .poll(() => popup.asks())
-      .toEqual(steps.map(([, , , type], at) => ({ type, jobId: `${at}` })));
+    await expectAsks().toEqual(steps.map(([, , , type], at) => ({ type, jobId: `${at}` })));
   });
 
   test("within the grace of one are to edit and to remove it, and of many one row that undoes them", async () => {
@@ -54,12 +52,10 @@ describe("the next steps", () => {
     expect(await all.getByRole("button").allTextContents()).toEqual(["Start now", "Review", "Undo"]);
     for (const button of await all.getByRole("button").all()) await button.click();
     const jobIds = ["0", "1", "2"];
-    await expect
-      .poll(() => popup.asks())
-      .toEqual([
-        ...["redraft", "remove"].map((type) => ({ type, jobIds: ["2"] })),
-        ...["start", "redraft", "remove"].map((type) => ({ type, jobIds })),
-      ]);
+    await expectAsks().toEqual([
+      ...["redraft", "remove"].map((type) => ({ type, jobIds: ["2"] })),
+      ...["start", "redraft", "remove"].map((type) => ({ type, jobIds })),
+    ]);
     // Whoever presses Enter while they begin stops nothing.
     await all.getByRole("button", { name: "Start now" }).focus();
     const begun = jobs.map(({ startsAt: _, ...job }) => ({ ...job, state: "uploading" as const }));
@@ -86,7 +82,7 @@ describe("the next steps", () => {
     }
     await button("Cancel").click();
     await button("End the upload").click();
-    await expect.poll(() => popup.asks()).toEqual([{ type: "cancel", jobId: "one" }]);
+    await expectAsks().toEqual([{ type: "cancel", jobId: "one" }]);
   });
 
   test("the question stays, with the focus in it, whatever becomes of the upload and others meanwhile", async () => {
@@ -171,7 +167,7 @@ describe("the next steps", () => {
     const needs = { permission: "host", origin: "https://upload.example:8443" } as const;
     await popup.open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs })] });
     await button("Allow this host").click();
-    await expect.poll(() => popup.asks()).toEqual([{ type: "permission-given", jobId: "one" }]);
+    await expectAsks().toEqual([{ type: "permission-given", jobId: "one" }]);
     expect(await popup.calls()).toEqual(["permission https://upload.example/*"]);
   });
 

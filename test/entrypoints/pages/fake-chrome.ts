@@ -1,4 +1,5 @@
 /** An extension API that obeys the test and notes what a page does with it; it runs in the page, before its own code. */
+import type { Page } from "playwright-core";
 import type { ErrorRecord } from "../../../core/mod.ts";
 import type { Findings } from "../../../entrypoints/popup/page-videos/found.ts";
 import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
@@ -74,6 +75,18 @@ export interface FakeGlobals {
   show(page: Pick<FakeOptions, "found" | "tabAddress">): void;
   /** The person allows a host elsewhere, by its match pattern. */
   allow(pattern: string): void;
+}
+
+/** Has the extension API of a page do something. */
+export function play<Name extends Exclude<keyof FakeGlobals, "record">>(
+  page: Page,
+  name: Name,
+  ...given: Parameters<FakeGlobals[Name]>
+): Promise<void> {
+  return page.evaluate(([name, given]) => Reflect.apply(Reflect.get(globalThis, name), undefined, given), [
+    name,
+    given as unknown[],
+  ] as const);
 }
 
 /** Runs in the page: nothing of this module is there. */

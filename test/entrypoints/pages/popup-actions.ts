@@ -1,5 +1,6 @@
 /** What tests of the popup do and look at again and again. */
 import type { Locator } from "playwright-core";
+import { expect } from "vitest";
 import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 import type { Popup, PopupOptions } from "./popup.ts";
 import type { usePopup } from "./use-pages.ts";
@@ -15,6 +16,8 @@ export function actionsOn(popup: Popup) {
     /** The entry of an upload, by its name. */
     row: (title: string) =>
       popup.page.getByRole("listitem").filter({ has: popup.page.getByRole("heading", { name: title }) }),
+    /** What the offscreen document is told, once it is as expected. */
+    expectAsks: () => expect.poll(() => popup.asks()),
     button: (name: string | RegExp) => popup.page.getByRole("button", { name }),
     /** Pastes a text into the element that a selector names. @default the page itself */
     paste: (text: string, at = "body") =>

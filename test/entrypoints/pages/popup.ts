@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import type { HistoryEntry } from "../../../entrypoints/shared/history-store.ts";
 import type { OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
 import type { Settings } from "../../../entrypoints/shared/settings.ts";
-import type { FakeGlobals } from "./fake-chrome.ts";
+import { type FakeGlobals, play } from "./fake-chrome.ts";
 import { frame } from "./findings.ts";
 import type { PageOptions, PageServer } from "./page-server.ts";
 
@@ -36,11 +36,9 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}) 
     /** What it called of the extension's API. */
     calls: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.calls),
     /** Plays the offscreen document. */
-    tell: (news: OffscreenEvent) =>
-      page.evaluate((news) => (globalThis as unknown as FakeGlobals).tell(news), news),
+    tell: (news: OffscreenEvent) => play(page, "tell", news),
     /** Has the tab show another page. */
-    show: (shown: Pick<PopupOptions, "found" | "tabAddress">) =>
-      page.evaluate((shown) => (globalThis as unknown as FakeGlobals).show(shown), shown),
+    show: (shown: Pick<PopupOptions, "found" | "tabAddress">) => play(page, "show", shown),
     /** Rejects if the page threw anything. */
     close,
   };

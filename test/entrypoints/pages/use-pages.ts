@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterEach, test as base, inject } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
 import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
-import type { Answer, FakeGlobals, PageRecord } from "./fake-chrome.ts";
+import { type Answer, type FakeGlobals, type PageRecord, play } from "./fake-chrome.ts";
 import { type OpenedPage, type PageOptions, type PageServer, startPageServer } from "./page-server.ts";
 import { openPopup, type Popup, type PopupOptions } from "./popup.ts";
 
@@ -65,8 +65,13 @@ export function recordOf(page: Page): Promise<PageRecord> {
 }
 
 /** Gives the answer that the background owes. */
-export function answer(page: Page, given: Answer): Promise<void> {
-  return page.evaluate((given) => (globalThis as unknown as FakeGlobals).owed(given), given);
+export const answer = (page: Page, given: Answer): Promise<void> => play(page, "owed", given);
+
+/** Unfolds all that is folded away. */
+export function unfold(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    for (const section of document.querySelectorAll("details")) section.open = true;
+  });
 }
 
 /** An account that is set up, and what is allowed then. */
