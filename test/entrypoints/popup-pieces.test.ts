@@ -202,24 +202,4 @@ describe("manifests are read", () => {
     await upload().click();
     await expect.poll(async () => (await handedOver())[1]?.videos).toMatchObject([{ playedSeconds: 16.2 }]);
   });
-
-  test("but for a part of another, also where an element plays it by its address", async () => {
-    const player = found({
-      kind: "media-source",
-      address: "blob:https://news.example/1",
-      title: "What plays",
-      duration: 16.2,
-      shown: unstarted,
-    });
-    const loaded = { ...inPieces("short"), isRequested: true as const };
-    await openWith();
-    await lookAt([
-      inPieces("main", { title: "The whole", shown: unstarted }),
-      inPieces("720", { title: "A part", shown: unstarted }),
-      player,
-      loaded,
-    ]);
-    await box("What plays").waitFor();
-    expect(await section().getByText("Looking…").count()).toBe(0);
-  });
 });
