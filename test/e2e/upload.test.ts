@@ -6,16 +6,7 @@ import { content, writeContent } from "../content.ts";
 import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
-import {
-  allowByClick,
-  changeOptions,
-  choose,
-  editDraft,
-  giveFile,
-  rowOf,
-  start,
-  uploaded,
-} from "./actions.ts";
+import { allowByClick, changeOptions, choose, giveFile, rowOf, start, uploaded } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { attach, findTarget } from "./raw-target.ts";
@@ -90,19 +81,6 @@ test("a cancelled upload ends at the service, and the empty asset is spoken of",
   await service.set({ throttle: 0 });
   await expect.poll(() => service.uploads()).toMatchObject([{ terminated: true }]);
   await row.getByText("can't be removed from here").waitFor({ state: "attached" });
-});
-
-inAll("a refused request is told in the service's words, can be changed, and then goes up", async () => {
-  const body = '{"errors":["said by the service"]}';
-  await service.set({ answerStatus: [{ host: "api", method: "POST", status: 422, body, times: 1 }] });
-  const popup = await extension.open("popup.html");
-  await choose(popup, video("refused.mp4", MiB));
-  const row = await start(popup, "refused.mp4");
-  await row.getByText("refuses the request").waitFor();
-  await row.getByText("said by the service").waitFor({ state: "attached" });
-  await editDraft(row, "Another name");
-  await row.getByRole("button", { name: "Start" }).click();
-  await uploaded(rowOf(popup, "Another name"));
 });
 
 inAll("a file that was changed is asked for again, and the same asset resumes", async () => {

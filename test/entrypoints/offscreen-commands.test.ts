@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ServiceError, UploadError } from "../../core/errors.ts";
 import { handleCommand, removeJobs, resumeCancelling } from "../../entrypoints/offscreen/commands.ts";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
@@ -9,8 +9,6 @@ import { restoreJobs } from "../../entrypoints/offscreen/uploads.ts";
 import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { asset, failure, fromPage, makeJob } from "./pages/jobs.ts";
-
-afterEach(() => void vi.unstubAllGlobals());
 
 /** A host that the background can't be asked about. */
 const dead = "https://dead.example";
@@ -142,6 +140,27 @@ test("all uploads that run are paused, all that failed are tried again, and all 
   ]);
 });
 
+test("what is about to start becomes a draft where the review is turned on, and nothing else does", async () => {
+  const startsAt = Date.now() + 5000;
+  const { context, list, command } = await openOffscreen(makeJob("queued", { startsAt }), makeJob("queued"));
+  const settings = { ...DEFAULT_SETTINGS, reviewFirst: true };
+  await command({ type: "settings-changed", settings: DEFAULT_SETTINGS });
+  expect(list.all().map(({ state }) => state)).toEqual(["queued", "queued"]);
+  context.settings.read = async () => settings;
+  await command({ type: "settings-changed", settings });
+  expect(list.all().map(({ state }) => state)).toEqual(["draft", "queued"]);
+});
+
+test("a refused upload can be changed, and goes up then", async () => {
+  const error = failure("rejected");
+  const { list, command } = await openOffscreen(makeJob("failed", { id: "one", error }));
+  await command({ type: "redraft", jobIds: ["one"] });
+  const fields = { ...makeJob("draft").fields, name: "Another name" };
+  await command({ type: "edit", jobId: "one", fields });
+  await command({ type: "start", jobIds: ["one"] });
+  expect(list.get("one")).toMatchObject({ state: "queued", fields });
+});
+
 test("an upload again that is wanted twice is begun once", async () => {
   const { list, command } = await openOffscreen(
     makeJob("failed", { id: "one", asset, error: failure("upload-gone") }),
@@ -251,4 +270,13 @@ test("a page that could not read the list is sent all of it, without what is sec
   await handleCommand({ ...context, send } as never, {} as never, { type: "list" });
   expect(send.mock.calls).toMatchObject([[{ type: "changed", jobs: [{ id: "one" }, { id: "two" }] }]]);
   expect(JSON.stringify(send.mock.calls)).not.toContain("journal");
+  // In trouble its own list tells a page less.
+  const list = { ...context.list, trouble: () => "unstored" as const };
+  send.mockReset();
+  await handleCommand({ ...context, list, send }, {} as never, { type: "hello" });
+  expect(send.mock.calls.flat()).toMatchObject([
+    { type: "ready" },
+    { type: "trouble", trouble: "unstored" },
+    { type: "changed", jobs: [{ id: "one" }, { id: "two" }] },
+  ]);
 });

@@ -43,9 +43,10 @@ test("a failed upload is continued where the service has its bytes, and starts o
   expect(stepsAfter("unreachable").buttons).toEqual(["try-again"]);
 });
 
-test("a failure of the settings leads to the options first", () => {
+test("a failure of the settings leads to the options first, and one of the fields to these", () => {
   expect(stepsAfter("unauthorized").buttons).toEqual(["open-options", "try-again"]);
   expect(stepsAfter("unexpected-answer", false).buttons).toEqual(["open-options", "start-over"]);
+  expect(stepsAfter("rejected").buttons).toEqual(["edit", "try-again"]);
 });
 
 test("a webhook policy without its id can be edited after the service failed", () => {
