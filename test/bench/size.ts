@@ -34,19 +34,19 @@ const peers: [name: string, code: string, packages: string[]][] = [
 
 export async function size({ videos: { folder } }: Bench): Promise<Section> {
   const { devDependencies: versions } = JSON.parse(await readFile(join(HERE, "package.json"), "utf8"));
-  const [client, everything] = [await bundled("core/client.ts"), await bundled("core/mod.ts")];
   const packed = join(folder, "package");
   await makePackage(packed);
   const own = await installed(folder, [packed, "--install-links"]);
+  // As an app has it: what the package can do without isn't there.
+  const client = await bundled(own.project, 'export * from "@upcut/core/client"');
+  const everything = await bundled(own.project, 'export * from "@upcut/core"');
   const rows = [
     ["Upcut, client alone", kilobytes(client), "", ""],
     ["Upcut, everything", kilobytes(everything), `${own.packages}`, megabytes(own.bytes)],
   ];
   for (const [name, code, packages] of peers) {
     // Beside the packages, where nothing is checked.
-    const entry = join(HERE, "node_modules/.entry.mjs");
-    await writeFile(entry, code);
-    const bytes = await bundled("test/bench/node_modules/.entry.mjs");
+    const bytes = await bundled(join(HERE, "node_modules"), code);
     const brought = await installed(
       folder,
       packages.map((each) => `${each}@${versions[each]}`),
@@ -68,9 +68,11 @@ export async function size({ videos: { folder } }: Bench): Promise<Section> {
   };
 }
 
-/** Bytes of a module's bundle for a page, compressed. */
-async function bundled(path: string): Promise<number> {
-  return gzipSync(await bundle(join(ROOT, path), undefined, true), { level: 9 }).length;
+/** Bytes of a module's bundle for a page, compressed. @param folder where its packages are found */
+async function bundled(folder: string, code: string): Promise<number> {
+  const entry = join(folder, ".entry.mjs");
+  await writeFile(entry, code);
+  return gzipSync(await bundle(entry, undefined, true), { level: 9 }).length;
 }
 
 /** Installs packages into an empty project; tells how many came, and what they take. */
@@ -79,7 +81,7 @@ async function installed(folder: string, packages: readonly string[]) {
   await succeed("npm", ["install", "--no-audit", "--no-fund", "--prefix", project, ...packages], ROOT);
   const lock = JSON.parse(await readFile(join(project, "node_modules/.package-lock.json"), "utf8"));
   const bytes = await succeed("du", ["--summarize", "--bytes", "node_modules"], project);
-  return { packages: Object.keys(lock.packages).length, bytes: Number.parseInt(bytes, 10) };
+  return { project, packages: Object.keys(lock.packages).length, bytes: Number.parseInt(bytes, 10) };
 }
 
 async function zip(): Promise<number> {
