@@ -25,12 +25,6 @@ const checked = new WeakSet<object>();
 export function checkAssetRequest(request: unknown): AssetRequest {
   if (isObject(request) && checked.has(request)) return request;
   const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
-  if (issue?.type === "max_bytes") {
-    const most = issue.requirement as number;
-    throw invalid(
-      `${pathOf(issue)} has ${issue.received} bytes, expected at most ${most} (${most / 1000} kB)`,
-    );
-  }
   if (issue !== undefined) throw refused(pathOf(issue), issue.input, expectation(issue));
   // Not the schema's output, which lacks fields with names such as "constructor".
   const toSend = sendable(request, "") as AssetRequest;

@@ -221,8 +221,11 @@ export function textProblem(name: keyof RequestFields, text: string): string | u
   if (broken !== undefined || issue === undefined) return broken;
   const { type, received, requirement } = issue;
   if (type !== "max_bytes" && type !== "max_length") return t("problem.unsendable");
-  const format = type === "max_bytes" ? formatBytes : formatNumber;
-  return t("problem.longText", { size: format(Number(received)), most: format(Number(requirement)) });
+  const [key, format] =
+    type === "max_bytes"
+      ? (["problem.longText", formatBytes] as const)
+      : (["problem.manyCharacters", formatNumber] as const);
+  return t(key, { size: format(Number(received)), most: format(Number(requirement)) });
 }
 
 /** The reason why the name of an upload can't be used. */

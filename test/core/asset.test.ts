@@ -1,5 +1,7 @@
 /** The records of the service as they are read, and requests as they are checked. */
+import * as v from "valibot";
 import { describe, expect, test } from "vitest";
+import { expectation } from "../../core/options.ts";
 import type { UploadLocation } from "../../core/service/asset.ts";
 import { readUploadLocation } from "../../core/service/upload-location.ts";
 import { checkAssetRequest } from "../../core/validate.ts";
@@ -235,13 +237,18 @@ describe("checkAssetRequest()", () => {
     ],
     [`profiles[0].name holds ${nul}`, { profiles: [{ name: "\u0000" }] }],
     [`the name of a field in the request holds ${nul}`, { "\u0000": true }],
-    ["name has 120003 bytes, expected at most 120000 (120 kB)", { name: "€".repeat(40_001) }],
+    [`name is "${"€".repeat(59)}…", expected at most 120000 bytes`, { name: "€".repeat(40_001) }],
     ["got an empty list, expected an object", []],
     ["got a Date, expected an object", new Date(0)],
   ])("refuses a request: %s", async (state, given) => {
     const error = await caught(() => checkAssetRequest(given));
     expect(error).toMatchObject({ name: "InputError", code: "invalid-request", retryable: false });
     expect(error.message).toBe(`Cannot request an upload location: ${state}`);
+  });
+
+  test("names the most characters of a text", () => {
+    const { issues: [issue] = [] } = v.safeParse(v.pipe(v.string(), v.maxLength(3)), "four");
+    expect(issue && expectation(issue)).toBe("at most 3 characters");
   });
 
   test("refuses a record that holds itself", async () => {

@@ -73,7 +73,7 @@ test("a text is told to be too long by the limit of its field", () => {
   onTestFinished(() => void Object.assign(REQUEST_FIELDS, { name }));
   Object.assign(REQUEST_FIELDS, { name: { ...name, schema: v.pipe(v.string(), v.maxLength(10)) } });
   expect(textProblem("name", "x".repeat(10))).toBeUndefined();
-  expect(textProblem("name", "x".repeat(11))).toBe("Too long: 11 of at most 10.");
+  expect(textProblem("name", "x".repeat(11))).toBe("Too long: 11 of at most 10 characters.");
 });
 
 describe("JSON of request fields", () => {
