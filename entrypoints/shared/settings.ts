@@ -1,6 +1,6 @@
 /**
- * The settings, in one table: storage, the form of the options, the offscreen document's copy and an organization's
- * policy follow from it. Kept in storage.local, which only the extension's own pages and worker can read.
+ * The settings, in one table: storage, the form of the options and the offscreen document's copy follow from it. Kept in
+ * storage.local, which only the extension's own pages and worker can read.
  */
 import * as v from "valibot";
 import type { UploadOptions } from "../../core/mod.ts";
@@ -16,6 +16,7 @@ import { isRefused } from "./is-refused.ts";
 import { STREAM_MENUS } from "./stream-pages.ts";
 import type { MessageKey, PlainKey } from "./translate.ts";
 import { originOf } from "./web-address.ts";
+import { withoutRefused } from "./without-refused.ts";
 
 /** How files can be sent. */
 export const METHODS: readonly NonNullable<UploadOptions["method"]>[] = ["auto", "resumable", "direct"];
@@ -101,8 +102,6 @@ export interface Setting<Value> {
   needs?: { permission: NeededPermission; value: NoInfer<Value> };
   /** The value that the offscreen document assumes until it is told. @default the first value */
   untold?: NoInfer<Value>;
-  /** Set where an organization may set it for its people: `storage.managed`. */
-  isManaged?: true;
 }
 
 const setting = <Value>(entry: Setting<Value>): Setting<Value> => entry;
@@ -110,9 +109,9 @@ const setting = <Value>(entry: Setting<Value>): Setting<Value> => entry;
 /** The table, in the order of the options. */
 export const SETTINGS = {
   /** Base address of the service, empty until it is set. */
-  address: setting({ schema: v.string(), first: "", label: "options.address", isManaged: true }),
+  address: setting({ schema: v.string(), first: "", label: "options.address" }),
   /** The name that an organization gives the account; nobody else names it. */
-  accountName: setting({ schema: v.string(), first: "", isManaged: true }),
+  accountName: setting({ schema: v.string(), first: "" }),
   method: setting({
     schema: v.picklist(METHODS),
     first: "auto",
@@ -299,41 +298,13 @@ function parse(stored: unknown): { settings: Settings; refused: PlainKey[] } {
   return { settings, refused: [...refused] };
 }
 
-/** The part of a stored value that a schema takes, undefined where it takes none, and the paths of what it refuses. */
-export function withoutRefused(
-  schema: v.GenericSchema,
-  stored: unknown,
-): { kept: unknown; paths: string[][] } {
-  const kept = structuredClone(stored);
-  const paths: string[][] = [];
-  for (;;) {
-    const issues = v.safeParse(schema, kept).issues ?? [];
-    const refused = issues.map(({ path }) => (path ?? []).map(({ key }) => String(key)));
-    if (refused.some((path) => path.length === 0)) return { kept: undefined, paths: [...paths, []] };
-    const path = refused.find((each) => take(kept, each));
-    // Nothing was refused where it is missing.
-    if (path === undefined) return { kept, paths };
-    paths.push(path);
-  }
-}
-
-/** Takes a field or an entry away; whether it was there. */
-function take(whole: unknown, path: string[]): boolean {
-  const holder = path.slice(0, -1).reduce((at, key) => at[key] as never, whole as Record<string, unknown>);
-  const key = path.at(-1) ?? "";
-  if (!Object.hasOwn(holder, key)) return false;
-  if (Array.isArray(holder)) holder.splice(Number(key), 1);
-  else delete holder[key];
-  // Nothing is left to be asked for.
-  if (path.length > 1 && Object.keys(holder).length === 0) take(whole, path.slice(0, -1));
-  return true;
-}
+/** The settings that an organization may set for its people: `public/managed-schema.json` tells the browser the same. */
+export const MANAGED = ["address", "accountName"] as const satisfies SettingName[];
 
 /** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */
-export async function readManaged(): Promise<Partial<Pick<Settings, "address" | "accountName">>> {
-  const names = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).isManaged);
+export async function readManaged(): Promise<Partial<Pick<Settings, (typeof MANAGED)[number]>>> {
   // A browser without policies has no such area, or refuses to read it.
-  const area = await chrome.storage.managed?.get(names).catch(() => undefined);
+  const area = await chrome.storage.managed?.get([...MANAGED]).catch(() => undefined);
   const { address, accountName }: Record<string, unknown> = area ?? {};
   const isUsable = typeof address === "string" && !isRefused(() => readBaseUrl(address));
   if (address !== undefined && !isUsable) console.warn("The organization's address can't be used");

@@ -8,16 +8,10 @@ import * as v from "valibot";
 import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
 import { hasFailed, isEnded, STATES, type StoredJob } from "./job.ts";
-import {
-  DEFAULT_SETTINGS,
-  FIELD_NAMES,
-  METHODS,
-  uploadFieldsSchema,
-  withOwnFields,
-  withoutRefused,
-} from "./settings.ts";
+import { DEFAULT_SETTINGS, FIELD_NAMES, METHODS, uploadFieldsSchema, withOwnFields } from "./settings.ts";
 import { ownSource } from "./source-kinds.ts";
 import { isWebAddress } from "./web-address.ts";
+import { withoutRefused } from "./without-refused.ts";
 
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 const text = v.string();
