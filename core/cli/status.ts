@@ -11,7 +11,7 @@ import { linesOfInput, TOO_LONG } from "./input.ts";
 import { printFailure, printResult } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import type { Screen } from "./screen.ts";
-import { STOPS_ALL } from "./stop.ts";
+import { stopsAll } from "./stop.ts";
 import type { ShownUpload } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -37,7 +37,7 @@ export async function runStatus(
       printResult(json, { event: "status", assetId: id, ...state }, `${id}  ${inWords(state)}`);
     } catch (error) {
       signal.throwIfAborted();
-      if (!isUpcutError(error) || STOPS_ALL.has(error.code)) throw error;
+      if (!isUpcutError(error) || stopsAll(error)) throw error;
       failed++;
       printFailure(json, error, `${id}  ${inOwnOptions(error.message)}`, { assetId: id });
     }

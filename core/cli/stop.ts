@@ -1,15 +1,13 @@
 /** The end of a command before its work is done. */
 import process from "node:process";
-import type { ErrorCode } from "../errors.ts";
+import { errorFacts } from "../error-codes.ts";
+import type { UpcutError } from "../errors.ts";
 
-/** Errors after which every other video would fail as well. */
-export const STOPS_ALL: ReadonlySet<ErrorCode> = new Set([
-  "unauthorized",
-  "forbidden",
-  "origin-refused",
-  "wrong-address",
-  "redirected",
-]);
+/** True if every other video would fail as well: the account or its address is refused, whatever is asked for. */
+export function stopsAll({ code }: UpcutError): boolean {
+  const { next, kept } = errorFacts(code);
+  return (next === "check-token" || next === "check-address") && kept === "nothing";
+}
 
 /** Reasons for an early end, with their exit codes: those of shells for signals. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;

@@ -12,7 +12,7 @@ import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
 import { failureOf, openScreen, type Screen } from "./screen.ts";
 import { waitUntilReady } from "./status.ts";
-import { exitCodeOf, STOPS_ALL, Stopped } from "./stop.ts";
+import { exitCodeOf, Stopped, stopsAll } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
 import type { ShownUpload } from "./terminal.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
@@ -128,7 +128,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
       } else {
         tally.fail(data, failureOf(data.label, error.message));
         screen.failed(data, error);
-        if (STOPS_ALL.has(error.code)) {
+        if (stopsAll(error)) {
           const words = "The other videos would fail for the same reason, so they were not started";
           if (tally.ended !== tally.videos) screen.warn("ended", words);
           return;

@@ -2,8 +2,8 @@
 import { type Client, createClient } from "../../core/client.ts";
 import type { ErrorRecord } from "../../core/mod.ts";
 import { redact } from "../../core/validate.ts";
-import type { AccountFault } from "../shared/account-fault.ts";
 import { forgetHosts } from "../shared/host-permissions.ts";
+import type { AccountFault } from "../shared/next-steps.ts";
 import { DEFAULT_SETTINGS, readAccount, type Settings } from "../shared/settings.ts";
 import { refreshHeaderRules } from "./header-rules.ts";
 import { forgetAuthorizedHosts, type SetAccount } from "./upload-authorization.ts";

@@ -1,7 +1,6 @@
 /** The state machine of a job. Pure: the list applies its events, and everything else happens around it. */
 import type { Asset, UploadLocation } from "../../core/mod.ts";
 import type { Mismatch } from "../../core/validate.ts";
-import { type AccountFault, accountFault } from "../shared/account-fault.ts";
 import type { Failure } from "../shared/fault.ts";
 import {
   type DraftFields,
@@ -15,6 +14,7 @@ import {
   type Processing,
   STATES,
 } from "../shared/job.ts";
+import { type AccountFault, accountFault } from "../shared/next-steps.ts";
 import { without } from "../shared/without.ts";
 
 /** Events of a job that runs. */

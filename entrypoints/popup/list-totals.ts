@@ -2,7 +2,7 @@
 import { fractionOf } from "../shared/format.ts";
 import { hasFailed, isRunning, isUnfinished, type Job, type JobState, knownSize } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
-import { canBeRetried } from "../shared/retry.ts";
+import { canBeRetried } from "../shared/next-steps.ts";
 
 export interface ListTotals {
   /** Uploads that are under way together: what is open, and what has ended since something was always open. */

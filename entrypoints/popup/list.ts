@@ -1,9 +1,9 @@
 /** The page's mirror of the list, which the offscreen document alone changes, and what follows from it. */
 import { batch, computed, type Signal, signal } from "@preact/signals";
-import { accountFault } from "../shared/account-fault.ts";
 import { graceLeft } from "../shared/grace.ts";
 import { isAskedAbout, type Job } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
+import { accountFault } from "../shared/next-steps.ts";
 import { noteNews } from "./announcements.ts";
 import { totalsOf } from "./list-totals.ts";
 

@@ -1,8 +1,8 @@
 /** Offers to try again, all at once, the uploads that failed for the token or the address before these were replaced. */
 import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { accountFault } from "../shared/account-fault.ts";
 import type { Job } from "../shared/job.ts";
+import { accountFault } from "../shared/next-steps.ts";
 import { plural, t } from "../shared/translate.ts";
 import { offered } from "./list.ts";
 import { mainButton } from "./main-button.ts";

@@ -7,9 +7,9 @@
 
 import type { Asset, ErrorRecord, UploadLocation } from "../../core/mod.ts";
 import type { AssetRequest } from "../../core/validate.ts";
-import type { AccountFault } from "./account-fault.ts";
 import type { Failure } from "./fault.ts";
 import type { DraftFields, Ends, Job, ListSummary, NamedTracks } from "./job.ts";
+import type { AccountFault } from "./next-steps.ts";
 import type { Settings } from "./settings.ts";
 import { within } from "./within.ts";
 

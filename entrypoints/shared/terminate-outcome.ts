@@ -1,10 +1,11 @@
 /** What came of ending a stream, in words, and what can be done next. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { errorFacts, type NextStep, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
+import { errorFacts, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { entryOf } from "./entry-of.ts";
 import { type Failure, isFault } from "./fault.ts";
 import { formatLength, formatNumber, formatSeconds, unbroken } from "./format.ts";
 import type { TerminateResponse } from "./messages.ts";
+import { stepAfter } from "./next-steps.ts";
 import { plainText } from "./plain-text.ts";
 import { type PlainKey, t } from "./translate.ts";
 
@@ -100,7 +101,16 @@ type ToldKey = PlainKey extends infer Key
     : never
   : never;
 
-const KEYS: Partial<Record<ErrorCode, ToldKey>> = {
+/** Codes of refusals that have words of their own, or that only other calls end with. */
+type OtherCode =
+  | "asset-not-found"
+  | "asset-unknown"
+  | "origin-refused"
+  | "rejected"
+  | "terminate-unknown"
+  | "unanswered";
+
+const KEYS: Record<Exclude<ErrorCode<"ServiceError" | "ConnectionError">, OtherCode>, ToldKey> = {
   "not-found": "outcome.notFound",
   unauthorized: "outcome.unauthorized",
   forbidden: "outcome.forbidden",
@@ -112,20 +122,13 @@ const KEYS: Partial<Record<ErrorCode, ToldKey>> = {
   "unexpected-answer": "outcome.unexpected",
 };
 
-/** The places where the next steps are taken that aren't to try again. */
-const PLACES: Partial<Record<NextStep, Outcome["next"]>> = {
-  "check-id": "id",
-  "check-token": "options",
-  "check-address": "options",
-};
-
 /** The outcome where the service didn't end the stream: what helps, and what became of it, core's table tells. */
 function refused({ code, retryAfter }: ErrorRecord, key: ToldKey): Outcome {
   const { next, kept } = errorFacts(code);
   return {
     tone: code === "rate-limited" ? "warn" : "bad",
     ...told(key),
-    next: PLACES[next] ?? "again",
+    next: stepAfter(code).place ?? "again",
     ...(next === "wait" && { wait: Math.max(SHORTEST_WAIT, retryAfter ?? COOLDOWN) }),
     ...(kept === "unknown" && { isOpen: true }),
   };

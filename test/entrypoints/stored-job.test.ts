@@ -5,7 +5,7 @@ import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import { explanationsOf } from "../../entrypoints/popup/state-line.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { isEnded, STATES, withoutSecrets } from "../../entrypoints/shared/job.ts";
-import { canBeRetried } from "../../entrypoints/shared/retry.ts";
+import { canBeRetried } from "../../entrypoints/shared/next-steps.ts";
 import { readStoredJob } from "../../entrypoints/shared/stored-job.ts";
 import { inLanguages, makeJob, states } from "./pages/jobs.ts";
 

@@ -1,0 +1,52 @@
+/** The next steps that core names for its errors, with a row for each: a new one doesn't compile without. Pure. */
+import { errorFacts, type NextStep } from "../../core/validate.ts";
+import { isFault } from "./fault.ts";
+import { type Job, lacksFields } from "./job.ts";
+
+/** The setting that an upload failed for. */
+export type AccountFault = "token" | "address";
+
+interface StepFacts {
+  /** The setting of an upload's account that is to be corrected. */
+  fault?: AccountFault;
+  /** Set where an upload needs another file, other fields or a new upload first: as it is, the same would happen again. */
+  needsMore?: true;
+  /** The place of the step after a stream wasn't ended, where it isn't to try again. */
+  place?: "id" | "options";
+}
+
+const STEPS: Record<NextStep, StepFacts> = {
+  "check-options": { fault: "token" },
+  "check-token": { fault: "token", place: "options" },
+  "check-address": { fault: "address", place: "options" },
+  "check-connection": { fault: "address" },
+  "check-id": { place: "id" },
+  "check-request": { needsMore: true },
+  "choose-other-source": { needsMore: true },
+  "give-source-again": { needsMore: true },
+  "start-over": { needsMore: true },
+  "reach-source": {},
+  "look-into-account": {},
+  "read-details": {},
+  wait: {},
+  "try-again": {},
+};
+
+/** The facts of the next step after an error, by its code. */
+export function stepAfter(code: string): StepFacts {
+  return STEPS[errorFacts(code).next];
+}
+
+/** The setting that a job failed for, where it failed for one. */
+export function accountFault({ state, error }: Job): AccountFault | undefined {
+  return state !== "failed" || error === undefined || isFault(error)
+    ? undefined
+    : stepAfter(error.code).fault;
+}
+
+/** Tells whether a failed upload may succeed when it is only tried again. */
+export function canBeRetried(job: Job): boolean {
+  const { state, error } = job;
+  if (state !== "failed" || lacksFields(job)) return false;
+  return error === undefined || !stepAfter(error.code).needsMore;
+}
