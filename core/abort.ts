@@ -2,7 +2,6 @@
 
 interface JoinedSignal {
   readonly signal: AbortSignal;
-  /** Ends it for a reason of one's own. */
   abort(reason: unknown): void;
   leave(): void;
 }

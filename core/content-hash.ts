@@ -61,7 +61,6 @@ export function algorithmName(algorithm: string): string {
   return algorithm.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** The stream of edge workers that makes a digest. */
 type DigestStreamClass = new (
   algorithm: "SHA-256",
 ) => WritableStream<Uint8Array> & { digest: Promise<ArrayBuffer> };

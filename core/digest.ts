@@ -12,7 +12,6 @@ export async function digest(parts: Iterable<string | Uint8Array>): Promise<stri
   return await sha256(joined(pieces));
 }
 
-/** Bytes one after the other in one memory. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

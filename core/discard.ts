@@ -117,7 +117,6 @@ export async function discard(
 /** Phases in which the service has all bytes: ending such an upload could take them. */
 const TAKEN: ReadonlySet<string> = new Set(["processing", "ready", "failed"]);
 
-/** True if the service says that it has all of an asset, whatever its host counts. */
 async function isTaken(requester: Requester, id: string, signal: AbortSignal): Promise<boolean> {
   if (!canReadAssets(requester)) return false;
   try {
@@ -130,11 +129,7 @@ async function isTaken(requester: Requester, id: string, signal: AbortSignal): P
   }
 }
 
-/**
- * Ends an unfinished upload at its host (tus termination).
- *
- * @returns whether the host ended it; else it is whole or gone, or its host ends no uploads, and nothing is left to do
- */
+/** @returns whether the host ended it; else it is whole or gone, or its host ends no uploads, and nothing is left to do */
 async function endUpload(
   requester: GuardedRequester,
   record: UploadRecord,

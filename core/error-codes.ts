@@ -127,7 +127,6 @@ export interface ErrorFacts {
    * - `unknown`: an asset may have been created, or a session may have ended
    */
   readonly kept: "nothing" | "upload" | "asset" | "unknown";
-  /** The next step. */
   readonly next: NextStep;
 }
 
@@ -141,22 +140,12 @@ export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> =
   }[keyof typeof ERROR_CODES];
 }[Class];
 
-/**
- * Tells whether this version knows a code.
- *
- * @param code a word that may come from another version
- * @returns whether the table has it
- */
+/** Tells whether this version knows a code, which may come from another one. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
-/**
- * Reads the row of a code.
- *
- * @param code a word that may come from another version
- * @returns the facts of all errors with this code; those of `interrupted` for one that this version doesn't know
- */
+/** The facts of all errors with a code; those of `interrupted` for one that this version doesn't know. */
 export function errorFacts(code: string): ErrorFacts {
   return ERROR_CODES[isErrorCode(code) ? code : "interrupted"];
 }

@@ -131,7 +131,6 @@ export function readOptions<const Schema extends v.StrictObjectSchema<v.ObjectEn
   throw refusedOption(purpose, path, issue.input, expectation(issue));
 }
 
-/** A question that ends a sentence about an unknown name, or nothing. */
 export function didYouMean(given: unknown, names: readonly string[]): string {
   const name = lookalikeOf(String(given), names);
   return name === undefined ? "" : `${QUESTION}${name}?`;

@@ -96,7 +96,6 @@ function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): 
   };
 }
 
-/** A version of an object. */
 interface OpenObject {
   bucket: R2BucketLike;
   key: string;

@@ -91,12 +91,7 @@ export interface Requester {
   authorizesUploads?(): Promise<boolean>;
 }
 
-/**
- * Checks that somebody can ask for a location.
- *
- * @param purpose completes "Cannot …"
- * @throws {InputError} `invalid-option`
- */
+/** Checks that somebody can ask for a location; `purpose` completes "Cannot …". */
 export function checkRequester(purpose: string, requester: Requester): void {
   if (typeof requester?.requestUpload === "function" && /^(string|function)$/.test(typeof requester.scope))
     return;
@@ -112,7 +107,6 @@ export function canReadAssets(requester: Requester): requester is Requester & As
 
 const journals = new WeakMap<Requester, Journal>();
 
-/** The journal in memory of a requester that is given no other. */
 export function journalOf(requester: Requester): Journal {
   const journal = journals.get(requester) ?? memoryJournal();
   journals.set(requester, journal);
@@ -130,11 +124,7 @@ export async function accountOf(scope: string): Promise<string> {
 
 const known = new WeakMap<Requester, { secrets: () => string[]; readToken: () => Promise<unknown> }>();
 
-/**
- * Tells what a requester has sent that no message may show.
- *
- * @param readToken has the account's token read, so that it is among them
- */
+/** @param readToken has the account's token read, so that it is among what was sent */
 export function keepSecrets(
   requester: Requester,
   secrets: () => string[],
@@ -158,11 +148,7 @@ export interface GuardedRequester extends Requester {
   readonly locations: ReadonlySet<string>;
 }
 
-/**
- * Guards a requester.
- *
- * @param purpose completes "Cannot …"
- */
+/** @param purpose completes "Cannot …" */
 export function guardedRequester(purpose: string, requester: Requester): GuardedRequester {
   const { fetch, repeatable } = requester;
   const locations = new Set<string>();

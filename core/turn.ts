@@ -7,11 +7,7 @@ import { immediate } from "./runtime.ts";
 /** Pieces that are taken in one turn: few enough for a turn to be short, and enough for turns not to cost time. */
 const PIECES_PER_TURN = 500;
 
-/**
- * Gives a function to call before each piece: it lets others have their turn now and then.
- *
- * @param most pieces that are taken in one turn
- */
+/** Gives a function to call before each piece: it lets others have their turn now and then. */
 export function takeTurns(most: number = PIECES_PER_TURN): () => Promise<void> | undefined {
   let pieces = 0;
   return () => {

@@ -2,11 +2,7 @@
 import { isUpcutError, type UpcutError, UploadError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 
-/**
- * An error of this module as it came, and one for any other failure, whose message may hold anything.
- *
- * @param purpose completes "Cannot …"
- */
+/** Gives an error of this module as it came; the message of any other may hold anything. */
 export function asUpcutError(purpose: string, thrown: unknown): UpcutError {
   if (isUpcutError(thrown)) return thrown;
   const state = `it failed in an unexpected way (${kindOf(thrown)})`;

@@ -104,7 +104,6 @@ export async function upload(
   return await runUpload(openCall(requester, given, options));
 }
 
-/** The same for a call that was checked, be it alone or one of many. */
 export async function runUpload(call: UploadCall): Promise<UploadResult> {
   const held: Held = { giveBack: async () => {} };
   try {

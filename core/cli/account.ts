@@ -13,7 +13,6 @@ import { ask, canAsk } from "./prompt.ts";
 import { readStoredAccount } from "./stored-account.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Something of an account, and what gave it. */
 interface Known {
   value: string;
   /** Such as "UPCUT_URL". */
@@ -22,11 +21,7 @@ interface Known {
 
 type Given = Pick<Arguments, "url" | "tokenFile">;
 
-/**
- * Makes a client of what is known, or of the token that is asked for.
- *
- * @throws {UsageError} where address or token can't be had.
- */
+/** @throws {UsageError} where address or token can't be had. */
 export async function openAccount(given: Given): Promise<Client> {
   const { value: url } = await addressOf(given);
   const token = await tokenOf(given, url);
@@ -34,7 +29,6 @@ export async function openAccount(given: Given): Promise<Client> {
   return clientOf(url, token?.value ?? (await askForToken()));
 }
 
-/** The account of what is known, without asking for any; nothing where address or token is missing. */
 export async function knownAccount(given: Given): Promise<Client | undefined> {
   const address = await knownAddress(given);
   const token = address && (await tokenOf(given, address.value));
@@ -51,7 +45,6 @@ export function clientOf(baseUrl: string, token: string, terminate?: string): Cl
   return createClient({ baseUrl, token, paths });
 }
 
-/** The service's address. @throws {UsageError} */
 export async function addressOf(given: Given): Promise<Known> {
   const known = await knownAddress(given);
   if (known !== undefined) return known;
@@ -77,7 +70,6 @@ export async function tokenOf({ tokenFile }: Given, url: string): Promise<Known 
   return { value: stored.token, from: "upcut login" };
 }
 
-/** Says that no token is known for an address, and what to do. */
 export function noToken(url: string): UsageError {
   const href = readBaseUrl(url);
   return new UsageError(
@@ -122,12 +114,7 @@ const MEANINGS: Partial<Record<ErrorCode, CheckedAccount["check"]>> = {
   "unexpected-answer": "unknown",
 };
 
-/**
- * Checks address and token by a call that changes nothing.
- *
- * @throws {ServiceError} `unauthorized`, for a wrong token.
- * @throws {ConnectionError} where the address can't be reached.
- */
+/** Checks address and token by a call that changes nothing. */
 export async function checkAccount(url: string, token: string, signal: AbortSignal): Promise<CheckedAccount> {
   const check = await checkWith(clientOf(url, token), signal);
   if (check !== "unknown") return { check };

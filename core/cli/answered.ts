@@ -14,7 +14,6 @@ export interface Answered {
   signal: AbortSignal;
 }
 
-/** Makes a signal of another one, which comes when what the account asks was answered. */
 export function answeredBefore(stop: AbortSignal, client: Client): Answered {
   const stopper = new AbortController();
   const { signal } = stopper;

@@ -15,11 +15,7 @@ export interface Arguments extends Omit<Options, "help" | "version" | "journal">
   journal: string;
 }
 
-/**
- * Reads what follows the program's name.
- *
- * @throws {UsageError} naming the option and what it may be.
- */
+/** @throws {UsageError} naming the option and what it may be. */
 export function readArguments(words: string[]): Arguments {
   const { values, positionals } = parse(words);
   const [first, ...operands] = positionals;
@@ -80,7 +76,6 @@ function isBlank(word: unknown): boolean {
   return typeof word === "string" && word.trim() === "";
 }
 
-/** The values that were given, by the keys of the table. */
 function readValues(values: Values): Options {
   const read: Record<string, unknown> = {};
   for (const { key, name, facts } of OPTION_LIST) {

@@ -1,10 +1,8 @@
 /** The commands: what each is called with, says of itself, and shows as examples. Help and completion are made of this. */
 
 export interface CommandFacts {
-  /** The words behind its name. */
   operands: string;
   summary: string;
-  /** More of it, one line each. */
   notes: readonly string[];
   examples: readonly string[];
   /** The words that a shell completes behind its name; files where there are none. */
@@ -13,7 +11,6 @@ export interface CommandFacts {
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** The commands, in the order in which the help names them. */
 export const COMMANDS = {
   upload: {
     operands: "FILE… | FOLDER… | ADDRESS… | -",

@@ -21,7 +21,6 @@ import { failureOf } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
 
-/** Videos and bytes that would be uploaded, and how many would not. */
 type Count = Record<"videos" | "bytes" | "alreadyThere" | "failed", number>;
 
 /** Without a usable account the videos can be listed all the same. */
@@ -74,11 +73,7 @@ function sentenceOf({ videos, bytes: size, alreadyThere, failed }: Count): strin
   ].join("; ");
 }
 
-/**
- * Fails where the upload would before anything is sent.
- *
- * @returns the earlier upload that would be given in place of a new one
- */
+/** @returns the earlier upload that would be given in place of a new one; fails where the upload would, before anything is sent */
 async function look(
   { isLocal, filename, open }: NamedVideo,
   given: Arguments,

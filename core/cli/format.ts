@@ -32,7 +32,6 @@ const REASONS: Record<Waiting["reason"], string> = {
   settling: "the service is still storing what it has",
 };
 
-/** Why an upload waits; where a host answered, with the status and the time of the next attempt. */
 export function reasonOf({ reason, httpStatus, until }: Waiting): string {
   if (httpStatus === undefined) return REASONS[reason];
   const again = until === undefined ? "" : `, tries again at ${new Date(until).toLocaleTimeString("en-GB")}`;

@@ -17,14 +17,9 @@ interface ListLine {
   text: string | undefined;
 }
 
-/** Says what is told of a line that is too long. */
 export const TOO_LONG = `Cannot read the line: it is longer than ${LONGEST_LINE} characters`;
 
-/**
- * The lines of the standard input, each as soon as it is there, without those that are empty or a comment.
- *
- * @throws {UsageError} where it is no list.
- */
+/** Gives each line as soon as it is there, without those that are empty or a comment. @throws {UsageError} where it is no list. */
 export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
   // A list may come line by line, from somebody who waits for what becomes of each.
   const { isContent, pieces } = await openInput((beginning) => beginning.includes(10));
@@ -57,11 +52,7 @@ export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
   yield* end();
 }
 
-/**
- * The bytes of the standard input.
- *
- * @throws {UsageError} where they are a text.
- */
+/** @throws {UsageError} where the standard input is a text. */
 export async function contentOfInput(): Promise<AsyncGenerator<Uint8Array, undefined>> {
   const { isEmpty, isContent, pieces } = await openInput(() => false);
   if (isEmpty || isContent) return pieces;

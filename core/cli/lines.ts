@@ -32,11 +32,9 @@ export function plainLines(): Rows {
 const PATIENCE = 5_000;
 
 interface Standing {
-  /** Furthest byte that was handed over. */
   furthest: number;
   /** When the first attempt failed that brought nothing. */
   since: number | undefined;
-  /** Why, once it was told. */
   told: Waiting["reason"] | undefined;
 }
 
@@ -44,12 +42,7 @@ interface Standing {
 export class Standstill {
   readonly #uploads = new Map<number, Standing>();
 
-  /**
-   * An upload has reported.
-   *
-   * @param now milliseconds of any clock
-   * @returns what is to be told of it, if anything
-   */
+  /** @returns what is to be told of it, if anything */
   note(number: number, { sent, waiting }: Progress, now: number): string | undefined {
     const upload = this.#uploads.get(number) ?? { furthest: 0, since: undefined, told: undefined };
     this.#uploads.set(number, upload);

@@ -26,7 +26,6 @@ const WORDS: Record<CheckedAccount["check"], string> = {
   unknown: "The service didn't tell whether it accepts the token. Check the address",
 };
 
-/** Stores address and token that the service doesn't refuse, and returns the exit code. */
 export async function runLogin(given: Arguments, signal: AbortSignal): Promise<number> {
   const url = readBaseUrl(await addressToStore(given));
   const token = await tokenToStore(given);
@@ -40,7 +39,6 @@ export async function runLogin(given: Arguments, signal: AbortSignal): Promise<n
   return 0;
 }
 
-/** Tells what is used, and whether the service accepts it, and returns the exit code. */
 export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<number> {
   const address = await addressOf(given);
   const url = readBaseUrl(address.value);
@@ -54,7 +52,6 @@ export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<
   return check === "unknown" ? 1 : 0;
 }
 
-/** Forgets what is stored, and returns the exit code. */
 export async function runLogout({ json }: Arguments): Promise<number> {
   const wasThere = await forgetStoredAccount();
   const sentence = wasThere ? "Logged out. The token itself stays valid" : "Nobody is logged in";

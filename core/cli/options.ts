@@ -102,7 +102,6 @@ type ValueOf<Facts> = Facts extends { many: true; read: (text: string) => infer 
         ? string | undefined
         : boolean;
 
-/** The value of each option, those that are fields of the request by the fields' names. */
 export type Options = { [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> } & RequestFields;
 
 interface Option {
@@ -111,7 +110,6 @@ interface Option {
   facts: OptionFacts;
 }
 
-/** All options: the fields of the request that have one come first. */
 export const OPTION_LIST: readonly Option[] = [
   ...REQUEST_FIELD_NAMES.flatMap((key): Option[] => {
     const { flag } = REQUEST_FIELDS[key];

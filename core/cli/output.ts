@@ -10,17 +10,14 @@ export function print(text: string): void {
   write(process.stdout, text);
 }
 
-/** Prints what is for a person alone. */
 export function tell(text: string): void {
   write(process.stderr, text);
 }
 
-/** Prints a result as a record for programs, or as a sentence for a person. */
 export function printResult(json: boolean, record: object, sentence: string): void {
   print(json ? jsonLine(record) : `${plain(sentence)}\n`);
 }
 
-/** The same of a failure, which a person reads beside the results. */
 export function printFailure(json: boolean, error: UpcutError, sentence: string, facts?: object): void {
   if (json) print(jsonLine({ event: "failed", ...facts, error: error.toJSON() }));
   else tell(`${plain(sentence)}\n`);
@@ -35,11 +32,7 @@ function write(stream: NodeJS.WriteStream, text: string): void {
   }
 }
 
-/**
- * Stops the work as soon as a result can't be written: nobody would learn of those that follow.
- *
- * @returns ends this
- */
+/** Stops the work as soon as a result can't be written: nobody would learn of those that follow. */
 export function stopWithOutput(stopper: AbortController): () => void {
   const fail = (error: unknown) => {
     const code = codeOf(error);
@@ -60,11 +53,7 @@ export function stopWithOutput(stopper: AbortController): () => void {
   };
 }
 
-/**
- * Waits until what was printed has left, since the process ends at once after that.
- *
- * @param stopper what was stopped where a result couldn't be written: such a stream tells no end in some runtimes
- */
+/** The process ends at once after that; in some runtimes, a stream that couldn't be written tells no end. */
 export async function flushOutput({ signal }: AbortController): Promise<void> {
   const { reason } = signal;
   const hasFailed = reason instanceof Stopped && (reason.by === "SIGPIPE" || reason.by === "output");

@@ -20,7 +20,6 @@ const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] =
   [/([Cc])heck baseUrl( and paths\.requestUpload)?( too)?/, "$1heck --url$3"],
 ];
 
-/** A message of the module as the command line prints it. */
 export function inOwnOptions(message: string): string {
   return OWN_OPTIONS.reduce((text, [module, commandLine]) => text.replace(module, commandLine), message);
 }

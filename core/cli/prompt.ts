@@ -11,11 +11,7 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/**
- * Asks, and gives what was typed up to Enter, without blanks around it.
- *
- * @throws {Stopped} at Ctrl-C.
- */
+/** Gives what was typed up to Enter, without blanks around it. @throws {Stopped} at Ctrl-C. */
 export async function ask(question: string, shows: "secret" | "shown"): Promise<string> {
   const { stdin } = process;
   // First, since whoever pastes may be faster than this process.

@@ -11,17 +11,13 @@ import { inOwnOptions } from "./own-options.ts";
 import { outcomeOf, type Totals } from "./tally.ts";
 import { type Rows, type ShownUpload, terminalRows } from "./terminal.ts";
 
-/** Reports of uploads. */
 export interface Screen {
   progress(upload: ShownUpload, progress: Progress): void;
   total(totals: Totals): void;
   uploaded(upload: ShownUpload, result: UploadResult): void;
   failed(upload: ShownUpload, error: UpcutError): void;
-  /** It was uploaded before. */
   alreadyThere(upload: ShownUpload, result: UploadResult): void;
-  /** A sentence for the person, and for programs the facts in it. */
   say(event: string, sentence: string, facts?: object): void;
-  /** One that belongs to a failure. */
   warn(event: string, sentence: string, facts?: object): void;
   close(): void;
 }
@@ -29,11 +25,7 @@ export interface Screen {
 /** An id that the service chose, without what it was sent. */
 type ShowId = (id: string) => string;
 
-/**
- * Chooses by where the output goes.
- *
- * @param secrets what the service was sent, and may have put into the ids that it chose
- */
+/** @param secrets what the service was sent, and may have put into the ids that it chose */
 export function openScreen(
   { json, quiet }: { json: boolean; quiet: boolean },
   secrets: () => string[],

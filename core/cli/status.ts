@@ -23,7 +23,6 @@ export function checkAssetPath(option: string): void {
   );
 }
 
-/** Prints the state of each asset, and returns the exit code: 1 where one has failed or can't be read. */
 export async function runStatus(
   account: Client,
   { operands, json }: Arguments,
@@ -90,11 +89,9 @@ export async function waitUntilReady(
   return false;
 }
 
-/** The state of an asset as far as the service tells. */
 export interface AssetState {
   phase: string | undefined;
   progress: number | undefined;
-  /** Why it has failed, in the service's words. */
   reason?: string;
 }
 
@@ -112,7 +109,6 @@ function stateOf(account: Client, { phase, progress, asset }: ReturnType<typeof 
   };
 }
 
-/** A state as a person reads it. */
 export function inWords(state: AssetState | undefined): string {
   if (state?.phase === undefined) return "in a state that the service doesn't tell";
   const { phase, progress, reason } = state;

@@ -38,7 +38,6 @@ export async function readStoredAccount(): Promise<StoredAccount | undefined> {
   }
 }
 
-/** Stores it in place of what was there, whole or not at all. */
 export async function storeAccount(account: StoredAccount): Promise<void> {
   const file = storedAccountFile();
   try {
@@ -49,7 +48,6 @@ export async function storeAccount(account: StoredAccount): Promise<void> {
   }
 }
 
-/** Forgets it; `false` where there was none. */
 export async function forgetStoredAccount(): Promise<boolean> {
   const file = storedAccountFile();
   const isThere = (await stat(file).catch(() => undefined)) !== undefined;

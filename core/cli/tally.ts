@@ -22,14 +22,12 @@ export class Tally implements Record<End, number> {
   uploaded = 0;
   alreadyThere = 0;
   failed = 0;
-  /** A line for each of the first that failed. */
   readonly failures: string[] = [];
   /** How many there are, once that is known. */
   videos: number | undefined;
   /** Bytes of those whose size is known, without those that are not uploaded. */
   #total = 0;
   #unsized = 0;
-  /** Bytes of those that were uploaded. */
   #done = 0;
   readonly #running = new Map<number, { sent: number; size: number | undefined }>();
 
@@ -42,7 +40,6 @@ export class Tally implements Record<End, number> {
     }
   }
 
-  /** Bytes of all, where each size is known. */
   get total(): number | undefined {
     return this.videos === undefined || this.#unsized > 0 ? undefined : this.#total;
   }
@@ -60,7 +57,6 @@ export class Tally implements Record<End, number> {
     this.#running.set(number, { sent, size: size ?? total });
   }
 
-  /** It runs no more, and hasn't ended. */
   pause({ number }: Counted): void {
     const running = this.#running.get(number);
     if (running !== undefined) running.sent = 0;
@@ -82,7 +78,6 @@ export class Tally implements Record<End, number> {
     if (this.failed <= MOST_NAMED) this.failures.push(line);
   }
 
-  /** The totals now, with the speed that the uploads report. */
   with(progress: UploadAllProgress): Totals {
     const { uploaded, alreadyThere, failed, videos: sources, total } = this;
     const sent = [...this.#running.values()].reduce((sum, upload) => sum + upload.sent, this.#done);

@@ -11,11 +11,9 @@ const DRAW_INTERVAL = 100;
 const BAR_WIDTH = 20;
 const LONGEST_LABEL = 30;
 
-/** An upload on the screen. */
 export interface ShownUpload {
   /** The person's word for it; others may have the same. */
   label: string;
-  /** Its place in the list, from 1. */
   number: number;
 }
 

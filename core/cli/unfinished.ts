@@ -27,7 +27,6 @@ const ADVICE = "To resume one, run its upcut upload again. To discard one, run u
 
 const NOTHING = { all: "Nothing is unfinished\n", own: "Nothing of this account is unfinished\n" };
 
-/** Prints what is unfinished, and returns the exit code. */
 export async function runList(given: Arguments): Promise<number> {
   const { json, all } = given;
   const listed = await listedIn(fileJournal(given.journal));
@@ -69,7 +68,6 @@ function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: 
   return [...columns, ...(age === undefined ? [] : [`${time(age)} old`])].join("  ");
 }
 
-/** Discards what was named, or all, and returns the exit code. */
 export async function runDiscard(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const journal = fileJournal(given.journal);
   const listed = await listedIn(journal);
@@ -100,7 +98,6 @@ export async function runDiscard(account: Client, given: Arguments, signal: Abor
   return failed > 0 ? 1 : 0;
 }
 
-/** An asset whose upload was discarded. */
 interface LeftAsset {
   assetId: string;
   /** Its state, where the service has a call that tells it; an error where that fails. */
@@ -126,7 +123,6 @@ function sentenceOf({ assetId, state }: LeftAsset): string {
   return `Asset ${assetId} stays in the account. ${inOwnOptions(state.message)}`;
 }
 
-/** The upload that a word names. */
 interface Target {
   /** The person's word for it. */
   what: string;

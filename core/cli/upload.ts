@@ -17,7 +17,6 @@ import { outcomeOf, Tally } from "./tally.ts";
 import type { ShownUpload } from "./terminal.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
 
-/** The parts of a command that work together. */
 interface Work {
   given: Arguments;
   screen: Screen;
@@ -27,7 +26,6 @@ interface Work {
   onUploaded(upload: NamedUpload, asset: Asset): void;
 }
 
-/** A video under way. */
 interface NamedUpload extends ShownUpload {
   video: NamedVideo;
   size: number | undefined;
@@ -35,10 +33,8 @@ interface NamedUpload extends ShownUpload {
   hasAsked: boolean;
 }
 
-/** A video as `uploadAll()` takes it. */
 type NamedItem = UploadItem & { data: NamedUpload };
 
-/** Uploads, and returns the exit code. */
 export async function runUpload(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const screen = openScreen(given, () => secretsOf(account));
   let tally = new Tally();
@@ -140,7 +136,6 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
   } while (doubts.length > 0);
 }
 
-/** The videos as items, each as its turn comes. */
 async function* itemsOf(
   { tally, videos }: Work,
   itemOf: (upload: NamedUpload) => NamedItem,

@@ -20,11 +20,9 @@ import type { Matcher } from "./glob.ts";
 import { contentOfInput, linesOfInput, TOO_LONG } from "./input.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A video that is to be uploaded. */
 export interface NamedVideo {
   /** The person's word for it, without the parts of an address that may be secret. */
   label: string;
-  /** Its bytes, where that is known before it is opened. */
   size?: number | undefined;
   /** Its file name, where what is opened can't tell it: on the standard input alone. */
   filename?: string;
@@ -38,15 +36,12 @@ interface VideoRules {
   /** Of folders, those that match one of these; all where there is none. */
   include: readonly Matcher[];
   exclude: readonly Matcher[];
-  /** The file name of a video on the standard input. */
   stdinName?: string | undefined;
-  /** How those in pieces are opened. */
   playlists: HlsOptions;
   /** Called before a folder is walked. */
   onFolder(): Promise<unknown>;
 }
 
-/** Says that a command names no video at all. */
 export function noneFound(operands: string[]): string {
   if (operands.every((operand) => operand === "-")) return "The list names no video";
   return "No video was found. Of a folder, files are taken that end like a video's, such as .mp4, as far as --include and --exclude allow";
@@ -74,7 +69,6 @@ export function rulesOf(
   };
 }
 
-/** The videos that operands of a command line stand for. */
 export async function* videosOf(
   operands: Iterable<string>,
   rules: VideoRules,
@@ -166,12 +160,10 @@ function refused(label: string, sentence: string): NamedVideo {
   return { label, isLocal: true, open: async () => refuse(sentence) };
 }
 
-/** Refuses a video when it is opened. */
 export function refuse(sentence: string): never {
   throw new InputError("invalid-source", sentence);
 }
 
-/** The name of a playlist or a manifest. */
 const PLAYLIST = /\.(m3u8?|mpd)$/i;
 
 /** An address that is no playlist by its name is read as a file, which tells if it isn't one. */

@@ -42,7 +42,6 @@ export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
   return claims.sort((a, b) => a.generation - b.generation);
 }
 
-/** Removes a claim, and what was noted about it. */
 export async function removeClaim(folder: string, name: string): Promise<void> {
   for (const file of [join(folder, name), observationFile(folder, name)])
     await unlink(file).catch(async (error: unknown) => {
@@ -50,7 +49,6 @@ export async function removeClaim(folder: string, name: string): Promise<void> {
     });
 }
 
-/** True if any of the claims has a holder that may still be there. */
 export async function someHeld(folder: string, claims: Claim[], timeout: number): Promise<boolean> {
   for (const { name } of claims) if (await isHeld(folder, name, timeout)) return true;
   return false;

@@ -13,7 +13,6 @@ const LARGEST_ENTRY = 64 * 1024 * 1024;
 /** Links aren't followed, and what is no file doesn't keep the reader waiting; Windows knows neither. */
 const OWN_FILE_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Whose files are read, and until which age in milliseconds. */
 interface Readable {
   maxAge: number;
   owner(): Promise<number>;
@@ -85,16 +84,11 @@ async function putAside(file: string): Promise<UploadError> {
   );
 }
 
-/** A new name for what is written before it takes its place. */
 export function draftOf(file: string): string {
   return `${file}.${randomUUID()}.tmp`;
 }
 
-/**
- * A reader sees the former or the new entry, never half of one, also after a power failure.
- *
- * @param room a draft that has room for it
- */
+/** @param room a draft that has room for it */
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
   const draft = room ?? draftOf(file);
   try {

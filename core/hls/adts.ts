@@ -35,7 +35,6 @@ export function isPackedAc3(bytes: Uint8Array): boolean {
   return bytes[at] === 0x0b && bytes[at + 1] === 0x77;
 }
 
-/** Reads all frames of a piece; `undefined` where it is none of packed AAC. */
 export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
   let at = endOfTags(bytes, 0);
   const first = readHeader(bytes, at);

@@ -109,7 +109,6 @@ function countingFor(url: URL): Spend {
   };
 }
 
-/** A quality, Period by Period, before its pieces are made. */
 interface Quality {
   kind: "pictures" | "sound";
   sources: SegmentSource[];

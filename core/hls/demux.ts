@@ -67,13 +67,11 @@ export interface PieceBytes {
   scan?: Scan;
 }
 
-/** The facts that the packets of a piece tell; each packet is looked at once. */
 export function scanOf(piece: PieceBytes): Scan {
   piece.scan ??= scanPackets(piece.bytes);
   return piece.scan;
 }
 
-/** The parts of a first piece of MPEG-TS that later ones may rely on. */
 export interface FirstPiece {
   tables: Tables;
   scan: Scan;
@@ -89,7 +87,6 @@ export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
   return tables && { tables, scan: scanPackets(beginning), beginning };
 }
 
-/** A piece, or part of it, that can't be put into another container. */
 export class UnreadablePiece extends Error {
   readonly code: Problem["code"];
 
@@ -99,7 +96,6 @@ export class UnreadablePiece extends Error {
   }
 }
 
-/** A piece of which something is missing, as of a download that broke off. */
 export class IncompletePiece extends UnreadablePiece {}
 
 export class EmptyPiece extends IncompletePiece {}

@@ -54,7 +54,6 @@ const LONGEST_RETRY_AFTER = 10 * 60_000;
 /** Milliseconds of one attempt: at a few bytes a minute a piece would never end. */
 const LONGEST_ATTEMPT = 10 * 60_000;
 
-/** @throws {UploadError} `source-refused` or `source-unreadable`. */
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { gate, signal, attempts = MOST_ATTEMPTS } = how;
   const { url, range } = wanted;
@@ -174,7 +173,6 @@ async function collect(
 /** Requests at a time: what a player makes, so that no server takes this for an attack. */
 const MOST_AT_ONCE = 3;
 
-/** Lets requests through, a few at a time, and none before a server wants one again. */
 export class Gate {
   #running = 0;
   readonly #waiting: (() => void)[] = [];

@@ -29,7 +29,6 @@ export interface Begun {
   loaded: Map<number, LoadedPiece>;
 }
 
-/** @throws {InputError} where it can't be taken */
 export async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   const at = video.units.findIndex((unit) => unit.lane === lane);
   const { piece, tracks } = await firstTracks(lane, at, video);
@@ -66,17 +65,12 @@ async function firstTracks(
   }
 }
 
-/** True if sound may begin in a later piece, as none does in the first one. */
 function mayBeLate({ init }: LoadedPiece, { tracks, first }: Begun): boolean {
   if (tracks.some(({ type }) => type === "audio")) return false;
   return first !== undefined || (init !== undefined && hasTrack(init, "soun"));
 }
 
-/**
- * The sound of the second piece, for a video whose first one has none yet.
- *
- * @throws {InputError} where it begins later, as the last piece tells
- */
+/** @throws {InputError} where the sound of a video whose first piece has none begins behind the second, as the last piece tells */
 async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread): Promise<PieceTrack[]> {
   const second = units[1]?.run === units[0]?.run ? 1 : undefined;
   const last = units.length - 1;
@@ -100,7 +94,6 @@ async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread
 /** Inits that are looked at beforehand; a video mostly has one, and one more for each advertisement. */
 const MOST_INITS = 50;
 
-/** Refuses a video whose later pieces are read in another way, where that is announced. */
 async function checkInits(
   lane: Lane,
   first: readonly PieceTrack[],

@@ -14,7 +14,6 @@ export const OTHER_PICTURES: RegExp = /^(vvc1|vvi1|evc1|dvh[1e]|dva[1v]|dav1|mp4
 export const OTHER_SOUND: RegExp = /^(ac-4|alac|dts[cehlxy]|iamf|mh[am][12]|mlpa|samr|sawb|vorbis)\b/i;
 export const TEXTS: RegExp = /^(stpp|wvtt)\b/i;
 
-/** Says which of some formats is none of those that are read, if there is one. */
 export function strangeFormat(formats: readonly string[], known: readonly RegExp[]): string | undefined {
   const strange = formats.find((format) => !known.some((each) => each.test(format)));
   if (strange === undefined) return undefined;
@@ -22,7 +21,6 @@ export function strangeFormat(formats: readonly string[], known: readonly RegExp
   return `it is in a format that isn't read here, or that MP4 doesn't hold${shown}`;
 }
 
-/** A stream of MPEG-TS, as the table of its program names it. */
 export interface ProgramStream {
   number: number;
   /** Stream type, as ISO/IEC 13818-1 numbers them. */
@@ -102,7 +100,6 @@ const BY_EXTENSION: ReadonlyMap<number, Format> = new Map([
   [0x80, ["audio", "Opus"]],
 ]);
 
-/** The format of pictures or sound in MPEG-TS; `undefined` for anything else. */
 export function formatOf({ type, descriptors }: ProgramStream): Format | undefined {
   if (type !== PRIVATE_DATA) return BY_TYPE.get(type);
   const named = descriptors.flatMap(({ tag, bytes }) => {
@@ -167,7 +164,6 @@ export function unreadInHead(head: Uint8Array, kinds: readonly Kind[]): string |
   return undefined;
 }
 
-/** Begins a sentence about the format of pictures, or of sound. */
 export function wordsOf(kind: string): string {
   return kind === "video" ? "its pictures are" : "its sound is";
 }

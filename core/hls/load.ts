@@ -36,11 +36,7 @@ export interface Opened {
   lanesOf(choice: Choice, attempts?: number): Promise<Lanes>;
 }
 
-/**
- * Fetches the playlist, or the manifest, at an address.
- *
- * @param language the id of the language that is wanted. @default that of the sound that plays by default
- */
+/** @param language the id of the language that is wanted. @default that of the sound that plays by default */
 export async function openPlaylist(address: URL, how: Fetching, language?: string): Promise<Opened> {
   const { text, url } = await load(address, how);
   const open = (offered: Omit<MainPlaylist, "kind" | "url">, read: ReadOffer): Opened => {

@@ -54,9 +54,7 @@ const TO_NOTHING = "urn:mpeg:dash:resolve-to-zero:2013";
 /** Pictures to look for a place in the video by. */
 const TRICK_MODE = "http://dashif.org/guidelines/trickmode";
 
-/**
- * @throws {InputError} `live-stream`, or `unsupported-video` where it can't be read, or names more than anybody needs.
- */
+/** @throws {InputError} `live-stream`, or `unsupported-video` where it can't be read, or names more than anybody needs. */
 export function readManifest(text: string, url: URL): Manifest {
   try {
     const mpd = readXml(text);
@@ -193,7 +191,6 @@ const DURATION =
 /** Seconds of a year, a month, a day, an hour, a minute and a second. */
 const UNITS = [31_536_000, 2_592_000, 86_400, 3_600, 60, 1];
 
-/** A duration of ISO 8601 in seconds; none where it says nothing. */
 function secondsOf(text: string | undefined): number | undefined {
   const found = DURATION.exec(text?.trim() ?? "");
   if (found === null) return undefined;
@@ -214,7 +211,6 @@ function labelOf(set: XmlElement): string {
   return childrenOf(set, "Label")[0]?.textContent.trim() ?? "";
 }
 
-/** The language of a set of subtitles; nothing of any other set. */
 function readSubtitles(set: XmlElement): Spoken[] {
   const text = attributesOf(set, childrenOf(set, "Representation")[0]);
   const isText = ["contentType", "mimeType", "codecs"].some((name) => SUBTITLES.test(text(name)));
@@ -223,7 +219,6 @@ function readSubtitles(set: XmlElement): Spoken[] {
 
 const SUBTITLES = /^(text\b|application\/ttml|stpp\b|wvtt\b)/i;
 
-/** Reads one; `undefined` for what is neither pictures nor sound. */
 function readRepresentation(
   element: XmlElement,
   set: XmlElement,

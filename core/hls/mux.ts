@@ -14,7 +14,6 @@ import { joined } from "../digest.ts";
 import { boxesIn, findBoxes, removeDates } from "./boxes.ts";
 import { isMarked, type PieceTrack, UnreadablePiece } from "./demux.ts";
 
-/** The tracks of a piece, as they go into a fragment. */
 export interface Fragment {
   tracks: { id: number; clock: TrackClock; track: PieceTrack }[];
   sequence: number;

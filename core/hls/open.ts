@@ -73,7 +73,6 @@ function tellLeftOut(
   if (others.length + subtitles.length > 0) onLeftOut?.({ languages: others, subtitles });
 }
 
-/** The playlists of the quality that is asked for, or of the best one that can be taken. */
 async function chooseLanes(
   opened: Opened,
   { quality, language, live = false }: HlsOptions,
@@ -150,11 +149,7 @@ export function singleFileOf({ main, audio }: Lanes): SingleFile | undefined {
   return { href: first.href, end };
 }
 
-/**
- * Makes a source of that file; `undefined` where it holds more than the playlist names.
- *
- * @throws {InputError} `protected-video` or `unsupported-video`.
- */
+/** Makes a source of that file; `undefined` where it holds more than the playlist names. */
 export async function singleFileSource(
   { main }: Lanes,
   { href, end }: SingleFile,

@@ -59,7 +59,6 @@ export type HlsQuality = HlsVideo["qualities"][number];
 /** Sound or subtitles in a language; several may have the same one, as a commentary does. */
 export type HlsLanguage = HlsVideo["languages"][number];
 
-/** How a playlist, and what it names, is read. */
 export type HlsReading = UrlOptions & Pick<HlsOptions, "signal" | "stall">;
 
 /** How a video in pieces is taken. */

@@ -34,7 +34,6 @@ const LEAST = 0.01;
 /** Pieces may differ from the video that they make by about one of them, since sound and pictures end apart. */
 const LEEWAY = { pieces: 1.5, atLeast: 2, atMost: 30 };
 
-/** Makes the pieces of a Period, and leaves out those that play before or after it. */
 export async function piecesOfPeriod(source: SegmentSource, reading: IndexReading): Promise<PeriodPieces> {
   const { periodDuration = Number.POSITIVE_INFINITY } = source;
   const all =
@@ -124,11 +123,7 @@ const MOST_INDEXES = 1_000;
 /** The bit that tells it from a piece. */
 const FURTHER_INDEX = 2 ** 31;
 
-/**
- * Fetches an index, and those that it names in place of pieces.
- *
- * @throws {UploadError} `source-refused` or `source-unreadable`.
- */
+/** Fetches an index, and those that it names in place of pieces. */
 export async function fetchIndex(
   { href, range }: Place & { range: ByteRange },
   how: Fetching,

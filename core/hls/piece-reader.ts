@@ -52,14 +52,12 @@ export class PieceReader {
   readonly #signal: AbortSignal;
   readonly #queue: PieceQueue;
   readonly #demuxer = new Demuxer();
-  /** The piece that is read. */
   #unit = 0;
   /** True if the counters of MPEG-TS go on from piece to piece, as far as was seen. */
   #areCounted: boolean | undefined;
   /** True once a piece that is whole was seen to play shorter than its playlist says. */
   #isInexact = false;
   readonly #before: (Before | undefined)[] = [];
-  /** The pieces that were read, by what they hold. */
   readonly #known = new Map<string, Piece>();
 
   constructor(video: Reading, first: number, count: number, signal: AbortSignal) {
@@ -69,10 +67,7 @@ export class PieceReader {
     this.#queue = new PieceQueue((unit) => video.load(unit, signal), first, count);
   }
 
-  /**
-   * @param run the one of the piece before
-   * @throws {UnreadablePiece}
-   */
+  /** @param run the one of the piece before */
   async read(at: number, run: number): Promise<ReadPiece> {
     const { units, load } = this.#video;
     const unit = units[at];
@@ -203,7 +198,6 @@ export class PieceReader {
     return await this.#demuxer.read(piece, typesOf(lane, lanes.length > 1), firstPieces[lane], rest);
   }
 
-  /** The place of the next piece of a lane, if it is in the same run. */
   #placeOfNext(lane: Lane, run: number): number | undefined {
     const { units } = this.#video;
     let at = this.#unit + 1;
@@ -249,7 +243,6 @@ export class PieceReader {
   }
 }
 
-/** Names what a piece holds by its times and size. */
 function contentOf({ lane, run }: Unit, tracks: PieceTrack[]): string {
   const { first, end } = extentOf(tracks);
   const packets = tracks.flatMap((track) => track.packets);
@@ -261,7 +254,6 @@ const MOST_AHEAD = 3;
 /** Bytes that they may take together. */
 const ROOM = 12 * 1024 * 1024;
 
-/** Pieces in their order, each fetched once. */
 class PieceQueue {
   readonly #load: (unit: number) => Promise<LoadedPiece>;
   readonly #end: number;
@@ -270,10 +262,7 @@ class PieceQueue {
   /** Bytes of the largest piece so far: the next one may be as large. */
   #largest = 0;
 
-  /**
-   * @param next number of the first piece
-   * @param end number behind that of the last one
-   */
+  /** @param end number behind that of the last piece */
   constructor(load: (unit: number) => Promise<LoadedPiece>, next: number, end: number) {
     this.#load = load;
     this.#next = next;

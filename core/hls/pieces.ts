@@ -155,7 +155,6 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
   return iv;
 }
 
-/** The error for a text in place of what can't be decrypted. */
 function textOf(href: string, bytes: Uint8Array): Error | undefined {
   const other = kindOfBytes(bytes);
   return other && otherKindError(other, originOf(href));

@@ -9,14 +9,12 @@ export interface ByteRange {
   end: number;
 }
 
-/** A place of bytes: all of those at an address, or a run of them. */
 export interface Place {
   /** As the playlist names it, resolved and checked by `placeUrl`. */
   href: string;
   range?: ByteRange | undefined;
 }
 
-/** How a piece is encrypted, if it is in a way that anybody with the address of its key can read. */
 export interface PieceKey {
   href: string;
   /** 16 bytes; by default made of the number of the piece. */
@@ -76,7 +74,6 @@ export interface Variant {
   audio?: string | undefined;
 }
 
-/** Language and name of a track, as a playlist gives them. */
 export interface Spoken {
   language: string | undefined;
   name: string | undefined;
@@ -111,12 +108,10 @@ export function refusal({ code, words }: Problem, url: URL): InputError {
   return new InputError(code, `Cannot take the video from ${originOf(url)}: ${words}${advice}`);
 }
 
-/** The same for what is read of none. */
 export function unsupported(words: string, url: URL): InputError {
   return refusal({ code: "unsupported-video", words }, url);
 }
 
-/** The error for a playlist or a manifest that can't be read, or names what can't be taken. */
 export function badList(words: string, url: URL, what: "playlist" | "manifest" = "playlist"): InputError {
   const message = `Cannot take the video: the ${what} at ${originOf(url)} ${words}`;
   return new InputError("unsupported-video", message);

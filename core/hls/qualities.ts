@@ -19,11 +19,7 @@ export interface Choice extends Offer {
   problem?: Problem | undefined;
 }
 
-/**
- * The qualities of a main playlist, each once.
- *
- * @param wanted the id of the language of their sound. @default the one that plays unless somebody chooses another
- */
+/** @param wanted the id of the language of their sound. @default the one that plays unless somebody chooses another */
 export function choicesOf(
   { variants, renditions }: Pick<MainPlaylist, "variants" | "renditions">,
   wanted?: string,
@@ -55,7 +51,6 @@ function areaOf({ width = 0, height = 0 }: Variant): number {
   return width * height;
 }
 
-/** The sound that plays unless somebody chooses another. */
 function soundOf({ audio }: Variant, renditions: readonly Rendition[]): Rendition | undefined {
   const group = renditions.filter((rendition) => rendition.group === audio);
   return group.find(({ isDefault }) => isDefault) ?? group.find(({ isChosen }) => isChosen) ?? group[0];

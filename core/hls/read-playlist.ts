@@ -14,13 +14,11 @@ import {
   placeUrl,
 } from "./playlist.ts";
 
-/** A playlist with the variables that the playlists it names may ask for. */
 export interface ReadPlaylist {
   playlist: MainPlaylist | MediaPlaylist;
   variables: Variables;
 }
 
-/** @throws {InputError} `unsupported-video` where it is none, or names more than anybody needs. */
 export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlaylist {
   const refuse = (words: string) => badList(words, url);
   const variables = new Variables(url, main);
@@ -124,7 +122,6 @@ export class Variables {
     return this.#known.get(name);
   }
 
-  /** A text with the values of the variables it names. */
   fill(text: string): string {
     if (!text.includes("{$")) return text;
     let length = text.length;

@@ -24,10 +24,7 @@ export async function readWhole<T>(
   }
 }
 
-/**
- * @param leeway seconds that may be missing
- * @throws {IncompletePiece}
- */
+/** @param leeway seconds that may be missing */
 export function checkLength(tracks: readonly PieceTrack[], duration: number, leeway: number = INEXACT): void {
   const { first, end } = extentOf(tracks);
   if (duration - (end - first) <= leeway) return;

@@ -106,7 +106,6 @@ function piecesSource(video: Remuxing, name: string, identity: string): Readable
   let count = video.units.length;
   let window: StreamWindow | undefined;
 
-  /** The last checkpoint from which a position can be reached. */
   const checkpointFor = (position: number): Checkpoint | undefined => {
     for (let part = Math.floor(position / PART_SIZE) - 1; part >= 0; part--) {
       const checkpoint = readCheckpoint(known[part]);
@@ -250,7 +249,6 @@ export class Remuxer {
     }
   }
 
-  /** The tracks of a piece with their ids in the file. */
   #ownTracks(lane: number, tracks: readonly PieceTrack[]): Fragment["tracks"] {
     const known = this.#video.lanes[lane] ?? [];
     const taken = new Set<LaneTrack>();
@@ -301,9 +299,7 @@ function secondsOf(units: readonly Unit[]): number {
   return units.reduce((sum, { piece }) => sum + piece.duration, 0);
 }
 
-/**
- * A place to go on from, in another process too: the beginning of a piece. One is remembered of each part of 8 MiB.
- */
+/** A place to go on from, in another process too: the beginning of a piece. One is remembered of each part of 8 MiB. */
 export interface Checkpoint {
   unit: number;
   /** Position in the file at which its fragment begins. */
@@ -322,7 +318,6 @@ export function writeCheckpoint({ unit, at, timeline, count }: Checkpoint, diges
 
 const TIMES = ["offset", "begin", "end", "floor"] as const;
 
-/** Reads what a journal kept; `undefined` where it can't be gone on from. */
 export function readCheckpoint(text: string | undefined): Checkpoint | undefined {
   const stored = parseJson(text ?? "");
   if (!Array.isArray(stored) || stored.length < 15) return undefined;

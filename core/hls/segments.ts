@@ -10,7 +10,6 @@ export interface Segment extends Place {
   mayBeMissing?: MayBeMissing;
 }
 
-/** Where the pieces of a representation are, and how long all of them play. */
 export interface SegmentPlaces {
   /** The address that those of pieces are relative to. */
   base: string;
@@ -56,7 +55,6 @@ function byList(source: SegmentSource, spans: readonly Span[], spend: Spend): Se
   });
 }
 
-/** The place that the attributes of an element name. */
 function placeIn(
   attributes: ReadonlyMap<string, string>,
   address: string,

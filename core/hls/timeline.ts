@@ -20,7 +20,6 @@ interface LaneTimes {
   floor: number;
 }
 
-/** All that a process has to know to go on with the next piece. */
 export interface Timeline {
   run: number;
   base: number;

@@ -271,7 +271,6 @@ function isBeginningAt(piece: Uint8Array, at: number): boolean {
   return ((piece[at + 1] ?? 0) & 0x40) !== 0;
 }
 
-/** Where what a packet holds begins. */
 function contentAt(piece: Uint8Array, at: number): number {
   const flags = piece[at + 3] ?? 0;
   const before = (flags & 0x10) === 0 ? TS_PACKET : (flags & 0x20) === 0 ? 4 : 5 + (piece[at + 4] ?? 0);
@@ -299,7 +298,6 @@ function programIn(section: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** The pictures and the sound of a program. */
 function streamsIn(section: Uint8Array): ProgramStream[] {
   const streams: ProgramStream[] = [];
   for (let at = 12 + (numberAt(section, 10) & 0xfff); at + 5 <= section.length; ) {

@@ -3,7 +3,6 @@
  * and prints nothing.
  */
 
-/** An element, as far as those who read manifests look at it. */
 export interface XmlElement {
   tagName: string;
   /** The last one counts of several with a name. */
@@ -31,7 +30,6 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["quot", '"'],
 ]);
 
-/** @throws {UnreadableXml} */
 export function readXml(text: string): XmlElement {
   const root = newElement("");
   const open = [root];

@@ -3,7 +3,6 @@ import { abandon } from "../abort.ts";
 import { isObject } from "../is-object.ts";
 import { isBun, isDeno } from "../runtime.ts";
 
-/** The one function this module needs of a runtime's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** The runtime's own fetch, looked up when it is called. */
@@ -41,7 +40,6 @@ export function sentOnce(text?: string): SentOnce {
   return { ...(text !== undefined && { body: text }), ...(isBun() && { keepalive: false }) };
 }
 
-/** The options of a request that is to be sent once, and what is known of it afterwards. */
 export interface TrackedRequest {
   init: SentOnce & { headers?: Record<string, string> };
   /** True if the runtime has read the body, where that is known: it does so when it sends the request. */
@@ -72,7 +70,6 @@ export function trackedRequest(text: string | undefined, fetch: Fetch): TrackedR
   };
 }
 
-/** The options of a request whose answer is read by this module, and the answer as it comes from them. */
 export interface PlainAnswer {
   init: { decompress?: boolean };
   headers: Record<string, string>;

@@ -6,7 +6,6 @@ import { describeValue } from "../redaction/redaction.ts";
 import { kindOf } from "../unexpected-failure.ts";
 import type { RequestReport } from "./observe.ts";
 
-/** Headers by their names, or a function that gives those of each request. */
 export type OwnHeaders =
   | Record<string, string>
   | ((request: RequestReport) => Record<string, string> | Promise<Record<string, string>>);

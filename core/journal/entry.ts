@@ -89,7 +89,6 @@ export function contextsIn({ uploads, requested }: ReadEntry, account: string): 
   return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
 }
 
-/** True if there is a note that an upload's request had no answer. */
 export function hasNote({ requested }: ReadEntry, context: string): boolean {
   return requested.some((note) => contextOf(note) === context);
 }
@@ -110,7 +109,6 @@ export function accountIn(note: string): string | undefined {
   return note.includes(".") ? note.slice(0, note.indexOf(".")) : undefined;
 }
 
-/** The context that a note of a request is about. */
 export function contextOf(note: string): string {
   return note.slice(note.indexOf(".") + 1);
 }

@@ -43,7 +43,6 @@ async function keyOf(given: Uploadable, reading: Reading): Promise<string | unde
   }
 }
 
-/** The key of a source, or the one that was given in its place. */
 export async function keyOfGiven(
   given: Uploadable | { journalKey: string },
   reading: Reading,

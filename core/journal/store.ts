@@ -65,7 +65,6 @@ export async function update(store: Store, change: (entry: ReadEntry) => ReadEnt
   }
 }
 
-/** Leases a key; `undefined` while it is taken. */
 export function takeLease(journal: Journal, key: string): Promise<Lease | undefined> {
   return guarded("take a lease in", async () => {
     const lease: unknown = await journal.claim(key);
@@ -112,9 +111,7 @@ export async function guarded<T>(action: string, work: () => Promise<T>): Promis
 }
 
 export interface Reservation {
-  /** Reserves it, unless it is reserved. */
   make(): Promise<void>;
-  /** Notes that something was stored in it. */
   use(): void;
   end(): Promise<void>;
 }

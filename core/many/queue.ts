@@ -1,7 +1,6 @@
 /** Work on the elements of a list, some at a time: each is taken when there is room for it, and none before. */
 import { abandon, briefly } from "../abort.ts";
 
-/** An element that was taken from the list. */
 export interface Turn<Item> {
   item: Item;
   index: number;

@@ -97,7 +97,6 @@ export interface Progress {
 /** Milliseconds between two reports of the same state. */
 const REPORT_INTERVAL = 50;
 
-/** Counts what an upload hands over and reports it. */
 export class ProgressMeter {
   /** Bytes handed over, those sent again included. */
   sent = 0;
@@ -130,7 +129,6 @@ export class ProgressMeter {
     this.#onHandedOver = onHandedOver;
   }
 
-  /** Enters a state and reports it. */
   enter(state: Progress["state"], waiting?: Waiting): void {
     this.#state = state;
     this.#waiting = waiting;
@@ -142,7 +140,6 @@ export class ProgressMeter {
     this.#asset = asset;
   }
 
-  /** Notes how many bytes the service says it has. */
   acknowledge(offset: number): void {
     this.acknowledged = offset;
     this.isAcknowledged = true;
@@ -151,7 +148,6 @@ export class ProgressMeter {
     this.#emit();
   }
 
-  /** Starts counting a body that begins at `start`. */
   body(start: number): (bytes: number) => void {
     const before = this.#furthest;
     let handed = 0;

@@ -106,7 +106,6 @@ function pathOf({ path }: AccountCall, baseUrl: string): string {
   return path === "/" ? `${baseUrl}/` : path;
 }
 
-/** The answer, or the error for a redirect, a refusal, or what is no answer at all. */
 async function readAnswer(
   call: AccountCall,
   baseUrl: string,

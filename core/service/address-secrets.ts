@@ -5,11 +5,7 @@ import { isUuid } from "../redaction/redaction.ts";
 const SHORTEST_VALUE = 8;
 const SHORTEST_WORD = 16;
 
-/**
- * Everything about an address that an answer may echo.
- *
- * @param id of its asset, which services put into addresses: by itself it opens nothing, unless it is a whole part
- */
+/** @param id of its asset, which services put into addresses: by itself it opens nothing, unless it is a whole part */
 export function addressSecrets(address: string, id = ""): string[] {
   return partsOf(address).map((part) => (part !== id && isUuid(id) ? part.replaceAll(id, "/") : part));
 }

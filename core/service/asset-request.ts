@@ -7,7 +7,6 @@ import { describeValue, redact } from "../redaction/redaction.ts";
 import { type Fields, isPlainObject, object } from "./asset-schema.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, REQUEST_FIELDS } from "./request-fields.ts";
 
-/** Documented fields by their types, and further ones as long as JSON can carry them. */
 const assetRequestSchema = object<AssetRequest>(
   Object.fromEntries(
     REQUEST_FIELD_NAMES.map((name) => [name, REQUEST_FIELDS[name].schema]),
@@ -17,11 +16,7 @@ const assetRequestSchema = object<AssetRequest>(
 /** The requests checked here: frozen, so that an upload hands them to a client without another check. */
 const checked = new WeakSet<object>();
 
-/**
- * Checks a request and returns what is to be sent: the same fields without those that are `undefined`.
- *
- * @throws {InputError} `invalid-request`, naming the field's path and what was found.
- */
+/** @throws {InputError} `invalid-request`, naming the field's path and what was found. */
 export function checkAssetRequest(request: unknown): AssetRequest {
   if (isObject(request) && checked.has(request)) return request;
   const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
@@ -83,7 +78,6 @@ function sendable(value: unknown, path: string, depth: number = 0): unknown {
   throw refused(path, value, "a value that JSON can carry");
 }
 
-/** Why a text can't be sent. */
 export type BrokenText = "nul" | "half-character";
 
 /** Finds a NUL, or half of a surrogate pair. */

@@ -53,7 +53,6 @@ export const profile: Fields<TranscodeProfile> = {
 /** Stands for a field that isn't there, so that its schema can say what the document expects. */
 const nothing = Symbol("nothing");
 
-/** A record of the service, in which each documented field is expected. */
 function record<Whole>(fields: Fields<NonNullable<Whole>>): v.GenericSchema<unknown, NonNullable<Whole>> {
   return object<NonNullable<Whole>>(fields, nothing);
 }

@@ -202,5 +202,4 @@ export interface UploadLocation {
 /** A documented field that is missing or has another type than the document says; the value itself isn't repeated. */
 export type Mismatch = UploadLocation["mismatches"][number];
 
-/** An asset as the service says it is now. */
 export type AssetRecord = Pick<UploadLocation, "asset" | "mismatches">;

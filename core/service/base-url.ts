@@ -7,11 +7,7 @@ const PURPOSE = "create a client";
 /** Empty, a path, something with a scheme, or a host name with or without port and path. */
 const ADDRESS_LIKE = /^\s*($|\/|[a-z][\w+.-]*:|localhost\b|[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|\s*$))/i;
 
-/**
- * @param baseUrl http or https, without credentials, query and fragment; a path is kept
- * @returns the address without a trailing slash
- * @throws {InputError} `invalid-option`, naming what is wrong.
- */
+/** Reads an address, and gives it without a trailing slash. @throws {InputError} `invalid-option` */
 export function readBaseUrl(baseUrl: unknown): string {
   if (!(baseUrl instanceof URL) && typeof baseUrl !== "string") {
     throw refusedOption(PURPOSE, "baseUrl", baseUrl, 'an address such as "https://video.example"');

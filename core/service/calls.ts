@@ -57,11 +57,7 @@ export function getAssetCall(path: string, segment: string): Call {
   };
 }
 
-/**
- * Reads the record of an asset; it is never refused for what it contains, as long as it is that asset's.
- *
- * @throws {ServiceError} `unexpected-answer`
- */
+/** A record is never refused for what it contains, as long as it is that asset's. */
 export function readAssetRecord(answer: AccountAnswer, id: string): AssetRecord {
   const asset = parseAnswer(answer);
   if (!isObject(asset) || asset.id !== id.trim()) {
@@ -138,7 +134,6 @@ export interface AccountAnswer {
   text: string;
 }
 
-/** The error for an answer that claims success and isn't one. */
 export function unexpectedAnswer({ call, status }: AccountAnswer, state: string): ServiceError {
   return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: status });
 }

@@ -3,7 +3,6 @@ import { isHtmlFragment } from "../http/html.ts";
 import { isObject, parseJson } from "../is-object.ts";
 import { HIDDEN, judgeOf, shorten, withoutLongWords } from "../redaction/redaction.ts";
 
-/** The sentences of an error body, and whether they are the service's own or a summary. */
 export interface ErrorBody {
   details: string[];
   /** The same with all that it repeats: for what it is read for, and never to be shown. */

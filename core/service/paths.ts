@@ -42,11 +42,7 @@ export function readPaths(given: unknown): Paths {
   return paths;
 }
 
-/**
- * Turns a stream id into the one path segment it is sent as: trimmed, then percent-encoded whole.
- *
- * @throws {InputError} `invalid-id` for ids that can't be a path segment.
- */
+/** Turns the id of a stream into the one path segment it is sent as. @throws {InputError} `invalid-id` */
 export function streamSegment(id: string): string {
   return idSegment(id, "terminate the stream session", "stream");
 }

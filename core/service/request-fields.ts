@@ -45,7 +45,6 @@ export interface RequestField<Value = unknown> {
 /** UTF-8 bytes of a name: services refuse bodies over 100 kB or so, and this is more than any of them takes. */
 const LONGEST_NAME = 120_000;
 
-/** The table. */
 export const REQUEST_FIELDS: {
   readonly [Name in keyof RequestFields]-?: RequestField<RequestFields[Name]>;
 } = {
@@ -75,7 +74,6 @@ export const REQUEST_FIELDS: {
   },
 };
 
-/** Their names, in order. */
 export const REQUEST_FIELD_NAMES: readonly (keyof RequestFields)[] = Object.keys(
   REQUEST_FIELDS,
 ) as (keyof RequestFields)[];

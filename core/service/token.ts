@@ -33,14 +33,9 @@ const MOST_USED = 20;
 /** Calls that wait for a token at the same time: no program has more, unless the function calls its own client. */
 const MOST_WAITING = 10_000;
 
-/** Returns the current token, within so many milliseconds. */
 export type CurrentToken = (timeout: number, signal?: AbortSignal) => Promise<string>;
 
-/**
- * Checks a token, and gives the function that returns the current one.
- *
- * @param used takes each token that was returned
- */
+/** @param used takes each token that was returned */
 export function tokenReader(token: unknown, used: Set<string>): CurrentToken {
   if (typeof token === "string") {
     const only = readToken(token);

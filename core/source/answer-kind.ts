@@ -61,7 +61,6 @@ export function mayBeText(byte: number | undefined): boolean {
   return byte !== undefined && "\t\n\v\f\r #<[{\u00ef\u00fe\u00ff".includes(String.fromCharCode(byte));
 }
 
-/** The content that the first bytes of an answer show, if that is no video. */
 export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
   if (!mayBeText(bytes[0])) return undefined;
   // Beginnings of texts are ASCII, in one byte for each character or in two.

@@ -22,7 +22,6 @@ export async function isVideoByContent(
   return !isUnclear || beginsAsVideo(name, await read(BEGINNING_SIZE));
 }
 
-/** True if a file whose name is no help begins as a video does. */
 export function beginsAsVideo(name: string, bytes: Uint8Array): boolean {
   if (isTransportStream(bytes)) return true;
   return !TRANSPORT_STREAM.test(name) && SIGNATURES.some((signature) => signature.test(latin1(bytes)));

@@ -8,11 +8,7 @@ import { STALL_TIMEOUT, type UrlFetch } from "./url-request.ts";
 /** Bytes that are read at a time where a runtime lets that be chosen. */
 const CHUNK_SIZE = 256 * 1024;
 
-/**
- * The pieces of a download, which counts as cut when no byte comes for a while.
- *
- * @param copied whether a piece may be overwritten by the next
- */
+/** @param copied whether a piece may be overwritten by the next */
 export async function* download(
   how: Partial<UrlFetch>,
   open: () => Promise<ReadableStream<Uint8Array>>,
@@ -123,11 +119,9 @@ export class DownloadRetry {
   }
 }
 
-/** A range that can be opened again at any place in it. */
 export interface OpenableRange {
   start: number;
   end: number;
-  /** Opens what is left of it. */
   open(at: number): Promise<ReadableStream<Uint8Array>>;
   place: Place;
   /** True if a piece may be overwritten by the next. */

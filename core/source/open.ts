@@ -74,11 +74,7 @@ export interface Reading extends StreamReading {
   hooks?: RequestHooks;
 }
 
-/**
- * Makes a source, and refuses one that is empty or not a video.
- *
- * @throws {InputError} `invalid-source`, `empty-source` or `not-a-video`.
- */
+/** Makes a source, and refuses one that is empty or not a video. */
 export async function openSource(
   given: Uploadable,
   options: SourceOptions,

@@ -6,11 +6,7 @@ export const PART_SIZE: number = 8 * 1024 * 1024;
 /** Such stores hold this many parts, and make them larger where that is not enough. */
 const MOST_PARTS = 10_000;
 
-/**
- * Bytes of a part of one upload.
- *
- * @param size bytes of the source, or `undefined` for a stream of unknown length
- */
+/** @param size bytes of the source, or `undefined` for a stream of unknown length */
 export function partSizeOf(size: number | undefined): number {
   return Math.max(PART_SIZE, Math.ceil((size ?? 0) / MOST_PARTS));
 }

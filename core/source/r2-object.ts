@@ -16,7 +16,6 @@ export interface R2ObjectLike {
   };
 }
 
-/** The facts of an object's source, however it is read. */
 export function factsOfObject(
   key: string,
   { size, etag, httpMetadata }: R2ObjectLike,

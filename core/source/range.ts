@@ -18,9 +18,7 @@ import { type Reader, StreamWindow } from "./window.ts";
 type RangeFacts = UrlFacts & { size: number };
 type Pieces = AsyncGenerator<Uint8Array, undefined>;
 
-/** A download of the rest of a video. */
 interface Reading {
-  /** Where it has come to. */
   at: number;
   copied: boolean;
   pieces: Pieces;
@@ -142,11 +140,7 @@ export function rangePieces(
   return resumedRange({ start, end, open, place: url, copied }, how);
 }
 
-/**
- * Asks for a range of a version of the video.
- *
- * @throws {UploadError} `source-changed` where the server gives anything else.
- */
+/** @throws {UploadError} `source-changed` where the server gives anything else. */
 async function openRange(
   url: URL,
   how: UrlFetch,

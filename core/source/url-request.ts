@@ -27,7 +27,6 @@ export interface UrlFetch {
 
 export const STALL_TIMEOUT = 30_000;
 
-/** The same, ended by another signal as well. */
 export function endedBy(signal: AbortSignal, how: UrlFetch): UrlFetch & { signal: AbortSignal } {
   return { ...how, signal: how.signal ? AbortSignal.any([how.signal, signal]) : signal };
 }
@@ -43,11 +42,7 @@ export interface UrlFacts {
 /** As many as browsers follow. */
 const MOST_REDIRECTS = 20;
 
-/**
- * Asks for the video, or a range of it. A text in its place is refused whenever it comes: a sign-in may end meanwhile.
- *
- * @throws {UploadError} `source-refused` or `source-unreadable`.
- */
+/** Asks for the video, or a range of it. A text in its place is refused whenever it comes: a sign-in may end meanwhile. */
 export async function requestUrl(
   url: URL,
   how: UrlFetch,
@@ -154,7 +149,6 @@ async function request(
 /** The words for a host that leads into the network of this machine. */
 export const INSIDE = "redirects into the network of this machine";
 
-/** The error for a server that gives the video in no way it can be read. */
 export function unreadable(url: URL, what: string, retryable = false): UploadError {
   return new UploadError("source-unreadable", `Cannot read the video: ${originOf(url)} ${what}`, {
     retryable,

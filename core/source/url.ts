@@ -144,7 +144,6 @@ async function refuseText(url: URL, how: UrlFetch, facts: UrlFacts & { size: num
 /** Characters of a header that may name the file: far more than any name has. */
 const LONGEST_DISPOSITION = 8_000;
 
-/** The name of the file, by the header of an answer or by the address. */
 export function nameOf(url: URL | undefined, header: string | null): string | undefined {
   const disposition = header?.slice(0, LONGEST_DISPOSITION) ?? "";
   const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;]+)/i.exec(disposition)?.[1];

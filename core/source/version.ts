@@ -1,7 +1,6 @@
 /** The version of a content by the headers of an answer, so that ranges of two versions are never put together. */
 
 export interface Version {
-  /** Strong or weak. */
   etag: string | undefined;
   modified: string | undefined;
   /** True if no other change can have followed in the same second. */

@@ -46,7 +46,6 @@ export function connectionFailed(error: unknown): Interruption {
   return Object.assign(new Interruption("connection", state), { neverLeft });
 }
 
-/** The interruption by an answer, whichever host gave it. */
 export function interruptedBy(
   httpStatus: number,
   words: string,
@@ -87,11 +86,7 @@ export interface RefusedUpload {
   isUnproven: boolean;
 }
 
-/**
- * Turns a refusal into what the upload does about it.
- *
- * @returns an `Interruption` to go on after, or the error to end with
- */
+/** @returns an `Interruption` to go on after, or the error to end with */
 export function refusalOf(
   { record, secrets: sent, isUnproven }: RefusedUpload,
   answer: TransferAnswer,
@@ -156,7 +151,6 @@ function meaningOf(
   return undefined;
 }
 
-/** The next step after a status that only the host can explain. */
 function rejectedHint(status: number, method: "direct" | "resumable"): string {
   if (status === 422) return ". Start a new upload, which makes a new asset";
   if (status === 431) return ". A header is too long: give a shorter filename";

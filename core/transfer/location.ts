@@ -17,7 +17,6 @@ import { Interruption, interruptedBy } from "./interruption.ts";
 import type { TransferSettings } from "./request.ts";
 import { originsOf, proofOf } from "./upload-headers.ts";
 
-/** One upload: what is sent, who asks for its location, and where it is remembered. */
 export interface UploadRun {
   requester: GuardedRequester;
   source: ReadableSource;
@@ -37,11 +36,7 @@ export async function requestUnknown(slot: JournalSlot): Promise<ConnectionError
   return new ConnectionError("asset-unknown", `Cannot upload: ${state}. ${advice}`);
 }
 
-/**
- * Asks for a location, and leaves a note in the journal for as long as there is no answer.
- *
- * @returns whether something may have been sent to the location before
- */
+/** @returns whether something may have been sent to the location before */
 export async function requestLocation(run: UploadRun): Promise<boolean> {
   const { requester, slot, signal } = run;
   // First, since what is stored after room was made for the record would take that room.
@@ -108,7 +103,6 @@ async function ask(run: UploadRun): Promise<boolean> {
   return requester.repeatable === true && location.used === true;
 }
 
-/** The facts of a source that a list of unfinished uploads shows. */
 function factsOf({ name, size, origin }: ReadableSource): NonNullable<UploadRecord["source"]> {
   return {
     ...(name !== undefined && { name: shortFileName(name) }),

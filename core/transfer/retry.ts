@@ -47,12 +47,7 @@ export function delayBefore(
   return retryAfter > options.maxRetryAfter ? undefined : Math.max(retryAfter, wait);
 }
 
-/**
- * Milliseconds to wait before trying again whether a host can be reached, within a wait that has been counted.
- *
- * @param rest milliseconds of the counted wait that are left
- * @param random a number from 0 up to 1
- */
+/** @param rest milliseconds of the counted wait that are left */
 export function delayInOutage(attempt: number, options: RetryLimits, rest: number, random: number): number {
   return Math.max(0, Math.min(rest, random * Math.min(options.outageDelay, boundBefore(attempt, options))));
 }
@@ -68,7 +63,6 @@ export interface RetryReport {
 /** Decides whether a failure is tried again; `undefined` leaves it as it is. */
 export type RetryDecision = (failure: RetryReport) => boolean | undefined | Promise<boolean | undefined>;
 
-/** Says to the loop how far a transfer is, and hears of its waits. */
 export interface RetryLoop {
   /** Completes "Cannot …". */
   purpose: "upload" | "discard an upload";
@@ -146,7 +140,6 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
   }
 }
 
-/** Gives the failure if it is to be tried again, and throws it otherwise. */
 async function interruptionOf(
   thrown: unknown,
   attempt: number,

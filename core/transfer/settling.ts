@@ -93,11 +93,7 @@ export class Settling {
     return this.#sent >= end && Date.now() - this.#sentAt < KEPT;
   }
 
-  /**
-   * A request with the whole source failed.
-   *
-   * @param taken whether bytes of it were handed over
-   */
+  /** @param taken whether bytes of it were handed over */
   wholeFailed(taken: boolean): void {
     if (taken) this.#whole = "broken";
     else if (this.#whole === "broken") this.#whole = "refused-next";
@@ -108,11 +104,7 @@ export class Settling {
     return this.#whole === "refused-next";
   }
 
-  /**
-   * The host said that it doesn't have the upload.
-   *
-   * @returns whether it has said so for longer than a store is away for a moment
-   */
+  /** @returns whether the host has said for longer than a store is away for a moment that it doesn't have the upload */
   missed(): boolean {
     this.#missedSince ??= Date.now();
     return Date.now() - this.#missedSince >= MISSED * this.quiet;

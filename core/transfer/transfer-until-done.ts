@@ -16,7 +16,6 @@ import { isWaitingForNetwork, pause, type RetryLoop, retryUntilDone, throughFirs
 import { Settling } from "./settling.ts";
 import type { Transport } from "./transport.ts";
 
-/** @returns what was remembered of it */
 export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
   const { requester, source, slot, meter, signal, settings } = run;
   const transport = chooseTransport(source, requester);

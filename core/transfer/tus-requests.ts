@@ -16,7 +16,6 @@ import {
   type UploadCall,
 } from "./request.ts";
 
-/** Sends one request of tus-js-client to the address it is for, and lets only sound answers through. */
 export async function sendTusRequest(transfer: Transfer, call: UploadCall): Promise<Answer> {
   const { location, uploadUrl } = transfer.record();
   const url = call.method === "POST" ? location : uploadUrl;
@@ -287,7 +286,6 @@ function withHeader(answer: Answer, name: string, value: string | undefined): An
   return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
 }
 
-/** @throws {Interruption} where it has none. */
 function readOffset(answer: Answer): number {
   const offset = readCount(answer.header("upload-offset"));
   if (offset === undefined) throw new Interruption("offset", "the answer holds no offset");

@@ -4,7 +4,6 @@ import { secretsIn, withoutScheme } from "../http/own-headers.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { GuardedRequester } from "../requester.ts";
 
-/** The part of the headers for the upload host that isn't the protocol's. */
 export interface UploadHeaders {
   headers: Record<string, string>;
   /** The texts in them that an answer may echo. */

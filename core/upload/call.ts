@@ -11,11 +11,9 @@ import { tell } from "../tell.ts";
 import type { BandwidthLimit } from "../transfer/transport.ts";
 import { readUploadOptions, type UploadOptions, type UploadSettings } from "./options.ts";
 
-/** Things that an upload shares with others that run beside it. */
 export interface UploadSharing {
   /** Instead of a limit of its own. */
   bandwidth?: BandwidthLimit | undefined;
-  /** Called with the bytes of each piece that was handed over. */
   onHandedOver?: (bytes: number) => void;
   /** When they began: milliseconds since 1970. */
   startedAt?: number;
@@ -68,7 +66,6 @@ export function openCall(
   };
 }
 
-/** The request for a source, checked before anything is asked or remembered. */
 export function requestFor(source: ReadableSource, { settings }: UploadCall): AssetRequest {
   const request = checkAssetRequest({
     name: source.name ?? "Untitled video",

@@ -193,7 +193,6 @@ export interface UploadOptions extends RequestFields, RequestHooks {
 
 /** `UploadOptions` with the defaults filled in. */
 export interface UploadSettings extends TransferSettings {
-  /** The request's fields that were given. */
   request: AssetRequest;
   journal: Journal;
   resume: boolean;
@@ -239,7 +238,6 @@ const uploadOptions = v.strictObject({
   ...requestHooks,
 } satisfies SchemasOf<UploadOptions>);
 
-/** @throws {InputError} `invalid-option`, naming the option and what was found. */
 export function readUploadOptions(requester: Requester, options: UploadOptions): UploadSettings {
   checkRequester("upload", requester);
   const advice = ". Further request fields go into fields";

@@ -16,7 +16,6 @@ import { requestUnknown, switchMethod } from "../transfer/location.ts";
 import type { UploadCall } from "./call.ts";
 import type { UploadSettings } from "./options.ts";
 
-/** Where an upload is remembered while it runs, and once it is finished. */
 export interface UploadMemory {
   slot: JournalSlot;
   /** True if the slot outlives the call. */
@@ -24,11 +23,7 @@ export interface UploadMemory {
   /** With `once`: finished uploads of the source, read and written under the lease of its slot. */
   finished?: {
     find(): Promise<DoneUpload | undefined>;
-    /**
-     * Notes that this one is finished.
-     *
-     * @returns whether the journal has noted it; else its record has to stay
-     */
+    /** @returns whether the journal has noted it; else its record has to stay */
     note(record: UploadRecord, size: number): Promise<boolean>;
     /** Forgets one that turned out to be no copy of the source. */
     forget(assetId: string): Promise<void>;

@@ -63,7 +63,6 @@ function differs({ id }: Asset, { secrets }: SentContent, found: string): Upload
   return new UploadError("content-differs", `Cannot upload: ${state}. Upload it again, as a new asset`);
 }
 
-/** The digest of a file, read for it. */
 export async function digestOfBlob(blob: Blob, algorithm: string): Promise<string | undefined> {
   return await digestOf(await blobSource(blob), algorithm);
 }

@@ -9,7 +9,6 @@ import { compareStored, digestOf } from "./stored-content.ts";
 /** The one algorithm by which a stream, whose bytes pass once, is hashed meanwhile. */
 const OF_STREAMS = "sha256";
 
-/** A digest of a source that is made while it is sent, or in a reading of its own. */
 export interface SourceDigest {
   /** Told each piece of a stream, once and in order. */
   onRead(piece: Uint8Array): void;

@@ -1,13 +1,11 @@
 /** The worker's bindings, settings and secrets, named as in `wrangler.jsonc`. */
 import type { durableObjectJournal, openR2Object } from "../../edge.ts";
 
-/** The parameters of a Workflow. */
 export interface Video {
   /** Key of the object in the bucket. */
   key: string;
 }
 
-/** The outcome of a video. */
 export interface Outcome {
   assetId: string;
   size: number;
@@ -37,7 +35,6 @@ export interface Bindings {
   };
 }
 
-/** The state of a Workflow, as it tells it. */
 export interface InstanceStatus {
   status: string;
   output?: unknown;

@@ -8,7 +8,6 @@ import { durableObjectJournal, openR2Object } from "../../edge.ts";
 import { type Client, createClient, discard, isUpcutError, type Journal, upload } from "../../mod.ts";
 import type { Bindings } from "./bindings.ts";
 
-/** A video, and what its steps have in common. */
 export interface VideoUpload {
   env: Bindings;
   /** Key of the object in the bucket. */
@@ -17,7 +16,6 @@ export interface VideoUpload {
   id: string;
 }
 
-/** The position after a step. */
 export interface Reached {
   /** Bytes that the service has. */
   acknowledged: number;
@@ -59,7 +57,6 @@ function clientOf({ env }: VideoUpload): Client {
   return createClient({ baseUrl: env.UPCUT_URL, token: env.UPCUT_TOKEN });
 }
 
-/** Sends some parts. */
 export async function sendParts(video: VideoUpload): Promise<Reached> {
   const { env, key } = video;
   const journal = journalOf(video);

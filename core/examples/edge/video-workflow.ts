@@ -13,7 +13,6 @@ const MOST_DOUBTS = 3;
 /** A step ends by itself before; else the next try would find that the former one still has the lease. */
 const TIME_LIMIT = "10 minutes";
 
-/** Uploads one video of the bucket. */
 export class VideoWorkflow extends WorkflowEntrypoint<Bindings, Video> {
   override async run(
     { payload: { key }, instanceId: id }: { payload: Readonly<Video>; instanceId: string },

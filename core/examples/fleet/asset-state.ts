@@ -1,14 +1,12 @@
 /** The state of an asset in words, for who decides whether to delete it. */
 import { type Client, isUpcutError } from "../../mod.ts";
 
-/** An asset as the service tells of it. */
 export interface AssetState {
   words: string;
   /** True if the service has all of it, as far as it tells. */
   isWhole: boolean;
 }
 
-/** Asks the service. */
 export async function stateOf(client: Pick<Client, "getAsset">, id: string): Promise<AssetState> {
   try {
     const { asset } = await client.getAsset(id);

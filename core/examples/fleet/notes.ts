@@ -9,14 +9,12 @@ import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import { NOTES_PREFIX } from "./settings.ts";
 
-/** An asset that was asked for. */
 export interface Asked {
   made(asset: string): Promise<void>;
   /** There is none. */
   refused(): Promise<void>;
 }
 
-/** The notes of one video. */
 export interface VideoNotes {
   /** Notes that an asset will be asked for. */
   ask(): Promise<Asked>;

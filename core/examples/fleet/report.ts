@@ -14,7 +14,6 @@ import { type AssetState, stateOf } from "./asset-state.ts";
 import { notesOf } from "./notes.ts";
 import { connectRedis, type Outcome, openQueue, setting, type Video } from "./settings.ts";
 
-/** The line about a video. */
 interface VideoReport extends Partial<Outcome>, Pick<Video, "line"> {
   /** Why it was set aside. */
   failed?: string;

@@ -3,7 +3,6 @@ import process from "node:process";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 
-/** A job: one address of the list. */
 export interface Video {
   /** Where the video is read from. It may be signed: nothing prints it. */
   address: string;
@@ -11,7 +10,6 @@ export interface Video {
   line: number;
 }
 
-/** The outcome of a video. */
 export interface Outcome {
   assetId: string;
   size: number;

@@ -4,7 +4,6 @@ import { type Client, isUpcutError, type Journal, type Progress, type Requester,
 import type { VideoNotes } from "./notes.ts";
 import { LEASE_TIMEOUT, type Outcome, type Video, type VideoQueue } from "./settings.ts";
 
-/** A job, and what a worker has for it. */
 export interface VideoTask {
   job: Job<Video, Outcome>;
   token: string | undefined;
@@ -32,7 +31,6 @@ class TooSoon extends Error {
   }
 }
 
-/** Uploads the video of a job. */
 export async function uploadVideo(task: VideoTask): Promise<Outcome> {
   const { job, journal, notes, signal = new AbortController().signal } = task;
   let hasAsked = false;
