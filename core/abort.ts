@@ -30,7 +30,7 @@ const waitersOf = new WeakMap<AbortSignal, Waiters>();
  *
  * @returns forgets the callback
  */
-export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
   const { callbacks, callAll } = waitersOf.get(signal) ?? openWaiters(signal);
   if (callbacks.size === 0) signal.addEventListener("abort", callAll, { once: true });

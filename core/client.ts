@@ -47,7 +47,7 @@ import {
   unexpectedAnswer,
   withoutLocation,
 } from "./service/calls.ts";
-import { assetSegment, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
+import { idSegment, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
 import type { RequestFields } from "./service/request-fields.ts";
 import { tokenReader } from "./service/token.ts";
 import { readUploadLocation } from "./service/upload-location.ts";
@@ -255,7 +255,7 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async getAsset(id, given = {}) {
-      const segment = assetSegment(id);
+      const segment = idSegment(id, READ_ASSET, "asset");
       if (paths.asset === undefined)
         throw invalidOption(
           READ_ASSET,

@@ -1,6 +1,6 @@
 /** Follows an asset until it can be watched: services work on a video for minutes after its last byte, and may fail. */
 import * as v from "valibot";
-import { delay, onAbort } from "./abort.ts";
+import { delay, untilAborted } from "./abort.ts";
 import { canonical } from "./digest.ts";
 import { isUpcutError } from "./errors.ts";
 import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
@@ -172,31 +172,21 @@ export function createPoller(gap: number): Poller {
     // A pause may have begun since.
     if (next !== undefined && Date.now() >= free) {
       free = Date.now() + gap;
+      waiting.delete(next);
       next();
     }
     arm();
   }
 
   return {
-    turn(signal) {
-      return new Promise((resolve, reject) => {
-        const leave = () => {
-          waiting.delete(take);
-          forget();
-        };
-        const take = () => {
-          leave();
-          resolve();
-        };
-        const stop = () => {
-          leave();
-          reject(signal?.reason);
-        };
-        if (signal?.aborted) return reject(signal.reason);
-        const forget = onAbort(signal, stop);
-        waiting.add(take);
-        arm();
+    async turn(signal) {
+      let take = () => {};
+      const taken = new Promise<void>((resolve) => {
+        take = resolve;
       });
+      waiting.add(take);
+      arm();
+      await untilAborted(taken, signal).finally(() => waiting.delete(take));
     },
     pause(milliseconds) {
       free = Math.max(free, Date.now() + milliseconds);

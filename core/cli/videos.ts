@@ -110,6 +110,8 @@ async function* videosIn(
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined)
     return yield refused(labelOf(folder, true), "Cannot read the folder: it can't be opened");
+  const isIncluded = (path: string) =>
+    rules.include.length === 0 || rules.include.some((matches) => matches(path));
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const { name } = entry;
     const isFolder = entry.isDirectory();
@@ -119,16 +121,12 @@ async function* videosIn(
     // The end of a folder's name lets "drafts/**" match it, so that it isn't walked.
     if (rules.exclude.some((matches) => matches(relative) || matches(`${relative}/`))) continue;
     if (isFolder) yield* videosIn(path, rules, `${relative}/`);
-    else if (mediaTypeOf(undefined, name) !== undefined && isIncluded(relative, rules)) {
+    else if (mediaTypeOf(undefined, name) !== undefined && isIncluded(relative)) {
       // Links are followed here. One that leads nowhere, and a name that is no UTF-8, fail by their names when they are opened.
       const facts = await stat(path).catch(() => undefined);
       if (facts === undefined || (facts.isFile() && (await isVideoFile(path)))) yield videoOf(path, facts);
     }
   }
-}
-
-function isIncluded(path: string, { include }: VideoRules): boolean {
-  return include.length === 0 || include.some((matches) => matches(path));
 }
 
 /** A file or an address; what is wrong with it is told when it is opened. */

@@ -3,7 +3,6 @@
  * their own beside that of the unfinished ones: without a secret, it may be kept for longer.
  */
 import * as v from "valibot";
-import type { ReadEntry } from "./entry.ts";
 import type { DoneUpload, Journal } from "./journal.ts";
 import { otherShape, readEntry, type Store, update } from "./store.ts";
 import { doneKey } from "./terms.ts";
@@ -32,7 +31,7 @@ export async function findDone(
   place: DonePlace,
   contexts: readonly string[],
 ): Promise<DoneUpload | undefined> {
-  const { done } = await readDone(place);
+  const { done } = await readEntry(storeOf({ replaces: false, ...place }));
   const found = contexts.flatMap((context) => {
     if (!Object.hasOwn(done, context)) return [];
     const result = v.safeParse(doneSchema, done[context]);
@@ -71,7 +70,7 @@ export async function forgetDone(
     upload.account === account &&
     (assetId === undefined || upload.asset.id === assetId);
   let forgotten: DoneUpload[] = [];
-  const { done } = await readDone({ journal, key });
+  const { done } = await readEntry(storeOf({ journal, key, replaces: false }));
   if (!Object.values(done).some(isOwn)) return [];
   await update(storeOf({ journal, key }), (entry) => {
     const all = Object.entries(entry.done);
@@ -79,10 +78,6 @@ export async function forgetDone(
     return { ...entry, done: Object.fromEntries(all.filter(([, upload]) => !isOwn(upload))) };
   });
   return forgotten;
-}
-
-async function readDone({ journal, key, replaces = false }: DonePlace): Promise<ReadEntry> {
-  return await readEntry(storeOf({ journal, key, replaces }));
 }
 
 function storeOf({ journal, key, replaces = true }: DonePlace, confirm = async () => {}): Store {

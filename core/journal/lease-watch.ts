@@ -43,7 +43,8 @@ export function watchLease(lease: Lease, onLost: (error: UploadError) => void): 
     // The answer is true of some moment after this one.
     const sinceAsked = startStopwatch();
     if (lost === undefined && !(await isHeld(lease)) && lost === undefined) {
-      lost = takenOver();
+      const state = "another upload of the same source took over while this one stood still";
+      lost = new UploadError("in-progress", `Cannot upload: ${state}. Wait for it to end, or stop it`);
       if (!stopped) onLost(lost);
     }
     if (lost !== undefined) throw lost;
@@ -76,9 +77,4 @@ async function isHeld(lease: Lease): Promise<boolean> {
   const asked = async () => (await lease.isHeld?.()) !== false;
   const limit = { milliseconds: ANSWER_TIMEOUT, late: () => new Error("no answer") };
   return await untilAborted(asked(), undefined, limit).catch(() => false);
-}
-
-function takenOver(): UploadError {
-  const state = "another upload of the same source took over while this one stood still";
-  return new UploadError("in-progress", `Cannot upload: ${state}. Wait for it to end, or stop it`);
 }

@@ -56,19 +56,16 @@ function sentencesOf(value: unknown): Iterable<string> {
 }
 
 function* sentencesIn(value: unknown, depth = 0): Generator<string, undefined> {
-  if (typeof value === "string") yield unwrapped(value);
-  else if (Array.isArray(value)) {
+  if (typeof value === "string") {
+    // A validation error may be a JSON text of its own.
+    const detail = value.startsWith("{") ? parseJson(value) : undefined;
+    yield (isObject(detail) ? validationError(detail) : undefined) ?? value;
+  } else if (Array.isArray(value)) {
     for (const item of depth > 4 ? [] : value) yield* sentencesIn(item, depth + 1);
   } else if (isObject(value)) {
     const sentence = validationError(value);
     if (sentence !== undefined) yield sentence;
   }
-}
-
-/** A validation error may be a JSON text of its own. */
-function unwrapped(sentence: string): string {
-  const detail = sentence.startsWith("{") ? parseJson(sentence) : undefined;
-  return (isObject(detail) ? validationError(detail) : undefined) ?? sentence;
 }
 
 /** Where, and what must hold there. */

@@ -42,20 +42,15 @@ export function readPaths(given: unknown): Paths {
   return paths;
 }
 
-/** Turns the id of a stream into the one path segment it is sent as. @throws {InputError} `invalid-id` */
 export function streamSegment(id: string): string {
   return idSegment(id, "terminate the stream session", "stream");
-}
-
-/** Turns the id of an asset into the one path segment it is sent as. @throws {InputError} `invalid-id` */
-export function assetSegment(id: string): string {
-  return idSegment(id, READ_ASSET, "asset");
 }
 
 /** The purpose of the call that reads an asset, as it completes "Cannot …". */
 export const READ_ASSET = "read the asset";
 
-function idSegment(id: string, purpose: string, owner: string): string {
+/** Turns an id into the one path segment it is sent as. @throws {InputError} `invalid-id` */
+export function idSegment(id: string, purpose: string, owner: string): string {
   const bad = (state: string) =>
     new InputError("invalid-id", `Cannot ${purpose}: ${state}. Give the ${owner}'s id`);
   if (typeof id !== "string") throw bad(`the id is ${describeValue(id)}, expected a string`);

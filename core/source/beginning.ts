@@ -24,7 +24,8 @@ export async function isVideoByContent(
 
 export function beginsAsVideo(name: string, bytes: Uint8Array): boolean {
   if (isTransportStream(bytes)) return true;
-  return !TRANSPORT_STREAM.test(name) && SIGNATURES.some((signature) => signature.test(latin1(bytes)));
+  const text = String.fromCharCode(...bytes.subarray(0, 16));
+  return !TRANSPORT_STREAM.test(name) && SIGNATURES.some((signature) => signature.test(text));
 }
 
 /** Bytes of a packet: as broadcast, with a time before each (Blu-ray, AVCHD), and with a check after each. */
@@ -63,7 +64,3 @@ const SIGNATURES = [
   /^DKIF/,
   /^YUV4MPEG2/,
 ];
-
-function latin1(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes.subarray(0, 16));
-}

@@ -165,11 +165,9 @@ const AZURE_PARAMETERS = /^(s[eiprstv]|srt|spr|sip|sdd|ses|sk(oid|tid|t|e|s|v)|s
 export function unsignedQuery({ search }: URL): string {
   const pairs = search.slice(1).split("&");
   const isAzure = pairs.some((pair) => parameterIn(pair) === "sig");
-  return pairs.filter((pair) => pair !== "" && !isSignature(parameterIn(pair), isAzure)).join("&");
-}
-
-function isSignature(name: string, isAzure: boolean): boolean {
-  return SIGNATURE_PARAMETERS.test(name) || (isAzure && AZURE_PARAMETERS.test(name));
+  const isSignature = (name: string) =>
+    SIGNATURE_PARAMETERS.test(name) || (isAzure && AZURE_PARAMETERS.test(name));
+  return pairs.filter((pair) => pair !== "" && !isSignature(parameterIn(pair))).join("&");
 }
 
 function parameterIn(pair: string): string {

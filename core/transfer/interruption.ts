@@ -122,33 +122,25 @@ function meaningOf(
   hasSome: boolean,
   isUnproven: boolean,
 ): { code: ErrorCode<"UploadError">; hint: string } | undefined {
-  if ((status === 404 || status === 410) && at === "upload") {
+  const refused = (hint: string) => ({ code: "location-refused", hint }) as const;
+  const again = "start a new upload, which makes a new asset";
+  const isGone = status === 404 || status === 410;
+  if (isGone && at === "location") return refused(`It doesn't know the upload location: ${again}`);
+  if (isGone) {
     const hint = hasSome
       ? "It doesn't have this upload any more: start a new one, which makes a new asset"
       : "It doesn't know the address that it gave: check whether a proxy changes addresses";
     return { code: "upload-gone", hint };
   }
-  if (status === 404 || status === 410) {
-    const hint = "It doesn't know the upload location: start a new upload, which makes a new asset";
-    return { code: "location-refused", hint };
-  }
-  if (isUnproven && (status === 401 || status === 403)) {
-    const state = "Neither authorization nor headers were sent: the upload was begun with another token";
-    return { code: "location-refused", hint: `${state}. Use that token, or start a new upload` };
-  }
-  if (status === 401 || status === 403) {
-    const hint = "The upload location is no longer valid, or the host asks for the account's authorization";
-    return { code: "location-refused", hint };
-  }
-  if (status === 411) {
-    const hint = 'It must be told the length, which this runtime can\'t: use method "resumable"';
-    return { code: "length-refused", hint };
-  }
-  if (status === 422 && at === "location") {
-    const hint = "The upload location has been used up: start a new upload, which makes a new asset";
-    return { code: "location-refused", hint };
-  }
-  return undefined;
+  if (status === 401 || status === 403)
+    return refused(
+      isUnproven
+        ? "Neither authorization nor headers were sent: the upload was begun with another token. Use that token, or start a new upload"
+        : "The upload location is no longer valid, or the host asks for the account's authorization",
+    );
+  if (status === 422 && at === "location") return refused(`The upload location has been used up: ${again}`);
+  const hint = 'It must be told the length, which this runtime can\'t: use method "resumable"';
+  return status === 411 ? { code: "length-refused", hint } : undefined;
 }
 
 function rejectedHint(status: number, method: "direct" | "resumable"): string {

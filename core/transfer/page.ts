@@ -14,7 +14,7 @@ import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption } from "./interruption.ts";
-import type { TransferAnswer, TransferRequest, Transport } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 import { xhrTransport } from "./xhr.ts";
 
 /**
@@ -39,13 +39,9 @@ export function pageTransport(source: ReadableSource | undefined, xhrFor: Reques
   if (source?.rereadable !== true || source.readAhead !== undefined || !sendsStreams()) return xhr;
   const stream = streamTransport();
   const instead: Transport["instead"] = ({ method, url }) =>
-    method === "PATCH" && mayStream(url) ? stream : undefined;
+    method === "PATCH" && url.startsWith("https:") && takesStreams(url) ? stream : undefined;
   // It has a getter, which a copy would lose.
   return Object.assign(xhr, { instead });
-}
-
-function mayStream(url: string): boolean {
-  return url.startsWith("https:") && takesStreams(url);
 }
 
 /** False for a host that has refused bodies whose length it isn't told. */
@@ -82,7 +78,10 @@ function streamTransport(): Transport {
       }
       const began = performance.now();
       try {
-        return await sendStream(byFetch, request);
+        const answer = await byFetch.send(request);
+        refuseStreams(url, answer.status);
+        if (isSuccess(answer)) note(origin, 0);
+        return answer;
       } catch (error) {
         const { given } = body;
         broken = { url, offset, given };
@@ -98,14 +97,6 @@ function streamTransport(): Transport {
       }
     },
   };
-}
-
-async function sendStream(byFetch: Transport, request: TransferRequest): Promise<TransferAnswer> {
-  const { origin } = new URL(request.url);
-  const answer = await byFetch.send(request);
-  refuseStreams(request.url, answer.status);
-  if (isSuccess(answer)) note(origin, 0);
-  return answer;
 }
 
 /** An interruption after which the upload goes on at once: it says nothing of the line or the host. */

@@ -26,13 +26,9 @@ export function boundBefore(attempt: number, { minDelay, maxDelay }: RetryLimits
 }
 
 /**
- * Milliseconds to wait before an attempt: full jitter below its bound, and never less than the service asks.
+ * Milliseconds to wait before an attempt; `undefined` when the service asks for a longer wait than allowed.
  *
- * @param attempt 1 for the first attempt after an interruption
- * @param retryAfter milliseconds the service asked for
- * @param random a number from 0 up to 1
  * @param held milliseconds after which the line broke; Infinity where it was the service that interrupted
- * @returns `undefined` when the service asks for a longer wait than allowed
  */
 export function delayBefore(
   attempt: number,

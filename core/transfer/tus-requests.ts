@@ -242,12 +242,8 @@ export function readUploadUrl(told: string | undefined, endpoint: string): strin
   if (location === undefined || location.trim() === "")
     throw bad("created the upload without telling its address");
   const from = new URL(endpoint);
-  let url: URL;
-  try {
-    url = new URL(location, from);
-  } catch {
-    throw bad("gave an invalid upload address");
-  }
+  if (!URL.canParse(location, from)) throw bad("gave an invalid upload address");
+  const url = new URL(location, from);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw bad("gave an upload address that is neither https nor http");
   if (url.username !== "" || url.password !== "")
