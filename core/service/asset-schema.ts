@@ -28,9 +28,13 @@ export function object<Whole>(fields: Fields<Whole>, absent?: symbol): v.Generic
   return whole as v.GenericSchema<unknown, Whole>;
 }
 
+/** Fields that have one schema. */
+function each<Schema, const Name extends string>(schema: Schema, ...names: Name[]): Record<Name, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
+}
+
 export const policy: Fields<PlaybackPolicy> = {
-  type: v.string(),
-  webhookId: v.string(),
+  ...each(v.string(), "type", "webhookId"),
   webhookContext: plainObject,
   refreshInterval: integer,
   allowedOrigins: v.array(v.string()),
@@ -38,16 +42,8 @@ export const policy: Fields<PlaybackPolicy> = {
 
 /** Those of a profile as it is asked for; records have another `gop`. */
 export const profile: Fields<TranscodeProfile> = {
-  name: v.string(),
-  width: integer,
-  height: integer,
-  bitrate: integer,
-  quality: integer,
-  fps: integer,
-  fpsDen: integer,
-  gop: v.string(),
-  profile: v.string(),
-  encoder: v.string(),
+  ...each(v.string(), "name", "gop", "profile", "encoder"),
+  ...each(integer, "width", "height", "bitrate", "quality", "fps", "fpsDen"),
 };
 
 /** Stands for a field that isn't there, so that its schema can say what the document expects. */
@@ -73,81 +69,52 @@ type Storage = NonNullable<Asset["storage"]>;
 type VideoSpec = NonNullable<Asset["videoSpec"]>;
 
 const track = record<NonNullable<VideoSpec["tracks"]>[number]>({
-  type: v.string(),
-  codec: v.string(),
-  startTime: v.number(),
-  duration: v.number(),
-  bitrate: v.number(),
-  width: integer,
-  height: integer,
-  pixelFormat: v.string(),
-  fps: v.number(),
-  channels: integer,
-  sampleRate: integer,
-  bitDepth: integer,
+  ...each(v.string(), "type", "codec", "pixelFormat"),
+  ...each(v.number(), "startTime", "duration", "bitrate", "fps"),
+  ...each(integer, "width", "height", "channels", "sampleRate", "bitDepth"),
 });
 
 const assetSchema = record<Asset>({
-  id: v.string(),
-  name: v.string(),
-  type: v.string(),
-  playbackId: v.string(),
-  userId: v.string(),
-  playbackUrl: v.string(),
-  downloadUrl: v.string(),
+  ...each(v.string(), "id", "name", "type", "playbackId", "userId", "playbackUrl", "downloadUrl"),
+  ...each(v.string(), "projectId", "createdByTokenName"),
+  ...each(integer, "createdAt", "size"),
   playbackPolicy: record<PlaybackPolicy>({ ...policy, allowedOrigins: list(v.string()) }),
-  creatorId: record<Asset["creatorId"]>({ type: v.string(), value: v.string() }),
+  creatorId: record<Asset["creatorId"]>(each(v.string(), "type", "value")),
   profiles: list(record<TranscodeProfile>({ ...profile, gop: v.number() })),
-  projectId: v.string(),
-  createdAt: integer,
-  createdByTokenName: v.string(),
-  size: integer,
-  hash: list(record<NonNullable<Asset["hash"]>[number]>({ hash: v.string(), algorithm: v.string() })),
+  hash: list(record<NonNullable<Asset["hash"]>[number]>(each(v.string(), "hash", "algorithm"))),
   source: record<Asset["source"]>({
-    type: v.string(),
-    url: v.string(),
-    gatewayUrl: v.string(),
+    ...each(v.string(), "type", "url", "gatewayUrl"),
     // Documented as present, without a type.
     encryption: v.custom<unknown>((value) => value !== nothing, "a value"),
   }),
   status: record<Asset["status"]>({
-    phase: v.string(),
+    ...each(v.string(), "phase", "errorMessage"),
     updatedAt: integer,
     progress: v.number(),
-    errorMessage: v.string(),
   }),
   storage: record<Storage>({
     ipfs: record<Storage["ipfs"]>({
       spec: plainObject,
-      nftMetadata: record<NonNullable<Storage["ipfs"]>["nftMetadata"]>({
-        cid: v.string(),
-        url: v.string(),
-        gatewayUrl: v.string(),
-      }),
+      nftMetadata: record<NonNullable<Storage["ipfs"]>["nftMetadata"]>(
+        each(v.string(), "cid", "url", "gatewayUrl"),
+      ),
       updatedAt: integer,
     }),
     status: record<Storage["status"]>({
-      phase: v.string(),
-      tasks: record<NonNullable<Storage["status"]>["tasks"]>({
-        pending: v.string(),
-        last: v.string(),
-        failed: v.string(),
-      }),
+      ...each(v.string(), "phase", "errorMessage"),
+      tasks: record<NonNullable<Storage["status"]>["tasks"]>(each(v.string(), "pending", "last", "failed")),
       progress: v.number(),
-      errorMessage: v.string(),
     }),
   }),
   videoSpec: record<VideoSpec>({
     format: v.string(),
-    duration: v.number(),
-    bitrate: v.number(),
+    ...each(v.number(), "duration", "bitrate"),
     tracks: list(track),
   }),
 });
 
 const answerSchema = record<Pick<UploadLocation, "url" | "tusEndpoint" | "asset" | "task">>({
-  url: v.string(),
-  tusEndpoint: v.string(),
+  ...each(v.string(), "url", "tusEndpoint"),
   asset: assetSchema,
   task: record<UploadLocation["task"]>({ id: v.string() }),
 });
