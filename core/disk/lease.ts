@@ -25,7 +25,7 @@ export async function lease(folder: string, key: string, timeout: number): Promi
   const before = await claimsOf(folder, key);
   if (await someHeld(folder, before, timeout)) return undefined;
   const generation = (before.at(-1)?.generation ?? 0) + 1;
-  const holder = new Holder(folder, key, generation, timeout);
+  const holder = holderOf(folder, key, generation, timeout);
   if (!(await holder.claim())) return undefined;
   try {
     // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
@@ -50,109 +50,78 @@ export async function lease(folder: string, key: string, timeout: number): Promi
   return Object.assign(release, { isHeld: () => holder.isHeld() });
 }
 
-class Holder {
-  readonly name: string;
-  readonly #folder: string;
-  readonly #key: string;
-  readonly #generation: number;
-  readonly #timeout: number;
-  readonly #file: string;
+function holderOf(folder: string, key: string, generation: number, timeout: number) {
+  const name = `${key}.${generation}.claim`;
+  const file = join(folder, name);
   /** The text of the claim: its holder knows it again by this, since the same name is used again. */
-  #text = claimText(randomUUID());
-  #sinceSignOfLife = startStopwatch();
-  #isLost = false;
-  #turn: Promise<boolean> = Promise.resolve(true);
+  let own = claimText(randomUUID());
+  let sinceSignOfLife = startStopwatch();
+  let isLost = false;
+  let turn = Promise.resolve(true);
 
-  constructor(folder: string, key: string, generation: number, timeout: number) {
-    this.#folder = folder;
-    this.#key = key;
-    this.#generation = generation;
-    this.#timeout = timeout;
-    this.name = `${key}.${generation}.claim`;
-    this.#file = join(folder, this.name);
-  }
-
-  async claim(): Promise<boolean> {
-    const draft = draftOf(this.#file);
+  async function claim(): Promise<boolean> {
+    const draft = draftOf(file);
     try {
-      await writeFile(draft, this.#text, { flag: "wx", mode: 0o600 });
+      await writeFile(draft, own, { flag: "wx", mode: 0o600 });
       // With all that it says: of a process that is killed before that, nobody could tell that it is gone.
-      await link(draft, this.#file);
+      await link(draft, file);
       return true;
     } catch (error) {
-      return codeOf(error) === "EEXIST" ? false : await this.#claimInPlace();
+      return codeOf(error) === "EEXIST" ? false : await claimInPlace();
     } finally {
       await unlink(draft).catch(() => {});
     }
   }
 
   /** The same on a disk that is full, or gives a file no second name. */
-  async #claimInPlace(): Promise<boolean> {
-    const handle = await open(this.#file, "wx", 0o600).catch((error: unknown) => {
+  async function claimInPlace(): Promise<boolean> {
+    const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
       if (codeOf(error) === "EEXIST") return undefined;
       throw error;
     });
     if (handle === undefined) return false;
     try {
       // Through the handle, since by now its name may be that of another's claim.
-      await handle.writeFile(this.#text);
+      await handle.writeFile(own);
     } catch {
       // A full disk still takes the file, which then holds by its heartbeat alone.
       await handle.truncate(0).catch(() => {});
-      this.#text = "";
+      own = "";
     } finally {
       await handle.close();
     }
     return true;
   }
 
-  /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
-  isHeld(): Promise<boolean> {
-    return this.#inTurn(() => this.#check(async () => false));
-  }
-
-  /** Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. */
-  beat(): Promise<boolean> {
-    // Not in each check, which would keep that somebody from ever having removed the folder.
-    return this.#inTurn(() => this.#check(() => this.#restore()));
-  }
-
   /** One after the other, since a claim that is just being made again looks like somebody else's. */
-  #inTurn(check: () => Promise<boolean>): Promise<boolean> {
-    this.#turn = this.#turn.then(check);
-    return this.#turn;
+  function inTurn(restoring: () => Promise<boolean>): Promise<boolean> {
+    turn = turn.then(() => check(restoring));
+    return turn;
   }
 
-  async release(): Promise<void> {
-    this.#isLost = true;
-    await this.#turn;
-    if ((await this.#read()) === this.#text) await removeClaim(this.#folder, this.name);
-  }
-
-  async #check(restore: () => Promise<boolean>): Promise<boolean> {
+  async function check(restoring: () => Promise<boolean>): Promise<boolean> {
     const sinceBegin = startStopwatch();
-    while (!this.#isLost) {
+    while (!isLost) {
       const sinceLook = startStopwatch();
-      const finding = await this.#look().catch(() => "unknown" as const);
+      const finding = await look().catch(() => "unknown" as const);
       // Without a sign of life for so long, the key may have been another's who is done with it by now.
-      const isOverdue = this.#sinceSignOfLife() > this.#timeout;
-      if (finding === "lost" || (isOverdue && (finding === "gone" || finding === "unknown")))
-        this.#isLost = true;
+      const isOverdue = sinceSignOfLife() > timeout;
+      if (finding === "lost" || (isOverdue && (finding === "gone" || finding === "unknown"))) isLost = true;
       // The next holder ends this claim before it does anything else, unless it gives up its own.
       else if (finding === "contested") {
-        if (sinceBegin() > CONTEST_TIMEOUT) this.#isLost = true;
+        if (sinceBegin() > CONTEST_TIMEOUT) isLost = true;
         else await new Promise((resolve) => setTimeout(resolve, CONTEST_INTERVAL));
       }
       // A disk that fails for a moment takes nothing from anybody.
       else if (finding === "unknown") return true;
       else if (finding === "gone") {
-        const others = await claimsOf(this.#folder, this.#key).catch(() => []);
-        if (others.length > 0) this.#isLost = true;
-        else if (!(await restore().catch(() => false))) return true;
+        const others = await claimsOf(folder, key).catch(() => []);
+        if (others.length > 0) isLost = true;
+        else if (!(await restoring().catch(() => false))) return true;
       }
       // A look in which the process was suspended says what was so before.
-      else if (sinceLook() < this.#timeout / 2) {
-        this.#sinceSignOfLife = sinceLook;
+      else if (sinceLook() < timeout / 2) {
+        sinceSignOfLife = sinceLook;
         return true;
       }
     }
@@ -160,28 +129,45 @@ class Holder {
   }
 
   /** The text of the claim, after a sign of life. */
-  async #look(): Promise<"held" | "contested" | "lost" | "gone"> {
-    const text = await this.#read();
+  async function look(): Promise<"held" | "contested" | "lost" | "gone"> {
+    const text = await read();
     if (text === undefined) return "gone";
-    if (text !== this.#text) return "lost";
+    if (text !== own) return "lost";
     const now = new Date();
-    await utimes(this.#file, now, now);
-    const claims = await claimsOf(this.#folder, this.#key);
-    if (!claims.some(({ name }) => name === this.name)) return "gone";
-    return claims.some(({ generation }) => generation > this.#generation) ? "contested" : "held";
+    await utimes(file, now, now);
+    const claims = await claimsOf(folder, key);
+    if (!claims.some((each) => each.name === name)) return "gone";
+    return claims.some((each) => each.generation > generation) ? "contested" : "held";
   }
 
-  async #read(): Promise<string | undefined> {
+  async function read(): Promise<string | undefined> {
     try {
-      return await readFile(this.#file, "utf8");
+      return await readFile(file, "utf8");
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
       throw error;
     }
   }
 
-  async #restore(): Promise<boolean> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    return await this.claim();
+  async function restore(): Promise<boolean> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await claim();
   }
+
+  return {
+    name,
+    claim,
+    /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
+    isHeld: () => inTurn(async () => false),
+    /**
+     * Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. Not in each
+     * check, which would keep that somebody from ever having removed the folder.
+     */
+    beat: () => inTurn(restore),
+    async release(): Promise<void> {
+      isLost = true;
+      await turn;
+      if ((await read()) === own) await removeClaim(folder, name);
+    },
+  };
 }

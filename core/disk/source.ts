@@ -6,7 +6,7 @@ import { InputError, UploadError } from "../errors.ts";
 import { mediaTypeOf } from "../media-type.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
-import { READ_SIZE, type Slice, type Source } from "../source/source.ts";
+import { READ_SIZE, type Source } from "../source/source.ts";
 import type { SelfSendingSource } from "../transfer/transport.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { diskTransport } from "./transport.ts";
@@ -108,33 +108,25 @@ function diskSource(path: string, name: string, size: number, mtimeMs: number): 
       }),
     async slice(start, end) {
       await verify();
-      return diskSlice(fill, start, Math.min(end, size), size);
+      const stop = Math.min(end, size);
+      return {
+        size: stop - start,
+        last: stop === size,
+        fill: (target, position) =>
+          fill(target.subarray(0, Math.max(0, stop - start - position)), start + position),
+        async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+          for (let at = start; at < stop; at += READ_SIZE) {
+            const piece = new Uint8Array(Math.min(READ_SIZE, stop - at));
+            await fill(piece, at);
+            yield piece;
+          }
+        },
+      };
     },
     async close() {
       const closing = handle;
       handle = undefined;
       await (await closing?.catch(() => undefined))?.close();
-    },
-  };
-}
-
-function diskSlice(
-  fill: (target: Uint8Array, position: number) => Promise<number>,
-  start: number,
-  end: number,
-  size: number,
-): Slice {
-  return {
-    size: end - start,
-    last: end === size,
-    fill: (target, position) =>
-      fill(target.subarray(0, Math.max(0, end - start - position)), start + position),
-    async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-      for (let at = start; at < end; at += READ_SIZE) {
-        const piece = new Uint8Array(Math.min(READ_SIZE, end - at));
-        await fill(piece, at);
-        yield piece;
-      }
     },
   };
 }

@@ -196,16 +196,14 @@ function makeFile(
 }
 
 /** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
-function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
-  const make = () => makePeriods(quality, making);
-  return quality.kind === "sound" ? making.made.get(GROUP, making.how.signal, make) : make();
-}
-
-async function makePeriods({ sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {
-  if (problem !== undefined) throw new UnusableRepresentation(problem);
-  const periods: PeriodPieces[] = [];
-  for (const source of sources) periods.push(await piecesOfPeriod(source, making));
-  return withoutShared(periods);
+function periodsOf({ kind, sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {
+  const make = async () => {
+    if (problem !== undefined) throw new UnusableRepresentation(problem);
+    const periods: PeriodPieces[] = [];
+    for (const source of sources) periods.push(await piecesOfPeriod(source, making));
+    return withoutShared(periods);
+  };
+  return kind === "sound" ? making.made.get(GROUP, making.how.signal, make) : make();
 }
 
 /** Sound that can't be taken says so itself. */
@@ -240,15 +238,8 @@ interface Joined {
   parts: (Representation | undefined)[];
 }
 
-interface JoinedPeriods {
-  videos: Joined[];
-  /** In each language, the one that plays unless somebody chooses another first. */
-  sounds: Joined[];
-  subtitles: Spoken[];
-}
-
 /** Joins them by the longest Period that has any: what it offers, each other Period has something like it. */
-function joinPeriods({ periods: all }: Manifest): JoinedPeriods {
+function joinPeriods({ periods: all }: Manifest) {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
   const joined = (
     kind: Representation["kind"],
@@ -294,7 +285,8 @@ function nearest(wanted: Representation, { representations }: Period): Represent
   for (const candidate of representations) {
     if (candidate.kind !== wanted.kind) continue;
     const distance = distanceOf(wanted, candidate);
-    if (best === undefined || isLess(distance, best.distance)) best = { candidate, distance };
+    const at = distance.findIndex((amount, place) => amount !== best?.distance[place]);
+    if (best === undefined || (distance[at] ?? 0) < (best.distance[at] ?? 0)) best = { candidate, distance };
   }
   return best?.candidate;
 }
@@ -313,9 +305,4 @@ function distanceOf(one: Representation, other: Representation): number[] {
     Number(one.id !== other.id),
     Math.abs(one.bandwidth - other.bandwidth),
   ];
-}
-
-function isLess(one: readonly number[], other: readonly number[]): boolean {
-  const at = one.findIndex((amount, place) => amount !== other[place]);
-  return at >= 0 && (one[at] ?? 0) < (other[at] ?? 0);
 }

@@ -112,17 +112,16 @@ async function readFirst(
 
 async function both(main: Promise<MediaPlaylist>, audio?: Promise<MediaPlaylist>): Promise<Lanes> {
   const [first, second] = await Promise.all([main, audio]);
-  return { main: first, audio: second && isSamePieces(first, second) ? undefined : second };
+  const isInPictures =
+    first.pieces.length === second?.pieces.length &&
+    first.pieces.every((piece, at) => isSamePlace(piece, second.pieces[at]));
+  return { main: first, audio: isInPictures ? undefined : second };
 }
 
 function isSame(one: string, other: string, base: URL): boolean {
   return URL.canParse(one, base) && URL.canParse(other, base)
     ? new URL(one, base).href === new URL(other, base).href
     : one === other;
-}
-
-function isSamePieces({ pieces }: MediaPlaylist, { pieces: others }: MediaPlaylist): boolean {
-  return pieces.length === others.length && pieces.every((piece, at) => isSamePlace(piece, others[at]));
 }
 
 async function load(address: URL, how: Fetching): Promise<{ text: string; url: URL }> {

@@ -153,7 +153,7 @@ function representationsOf(period: XmlElement, place: SegmentPlaces): Representa
   const levels = readLevel(period);
   const found: Representation[] = [];
   for (const set of childrenOf(period, "AdaptationSet")) {
-    if (isNothing(set) || isTrickMode(set)) continue;
+    if (isNothing(set) || essentialsOf(set).includes(TRICK_MODE)) continue;
     const above = baseOf(set, place.base, manifest);
     const own = [...levels, ...readLevel(set)];
     for (const element of childrenOf(set, "Representation")) {
@@ -165,10 +165,6 @@ function representationsOf(period: XmlElement, place: SegmentPlaces): Representa
     }
   }
   return found;
-}
-
-function isTrickMode(set: XmlElement): boolean {
-  return essentialsOf(set).includes(TRICK_MODE);
 }
 
 function essentialsOf(element: XmlElement): string[] {
@@ -230,6 +226,7 @@ function readRepresentation(
   const kind = kindOf(text("contentType"), text("mimeType"), codecs);
   if (kind === undefined) return undefined;
   const [frames = "", by = "1"] = text("frameRate").split("/");
+  const frameRate = (amountOf(frames) ?? Number.NaN) / (amountOf(by) ?? Number.NaN);
   const bandwidth = amountOf(text("bandwidth")) ?? 0;
   const values = { RepresentationID: element.attributes.get("id") ?? "", Bandwidth: String(bandwidth) };
   const mimeType = text("mimeType").split(";", 1)[0]?.trim() ?? "";
@@ -247,7 +244,7 @@ function readRepresentation(
     bandwidth,
     width: amountOf(text("width")),
     height: amountOf(text("height")),
-    frameRate: rateOf(amountOf(frames), amountOf(by)),
+    frameRate: Number.isFinite(frameRate) ? frameRate : undefined,
     codecs,
     language: text("lang"),
     role: childrenOf(set, "Role")[0]?.attributes.get("value") ?? "",
@@ -280,8 +277,4 @@ function kindOf(contentType: string, mimeType: string, codecs: string[]): Repres
 
 function amountOf(text: string): number | undefined {
   return /^\d{1,12}(\.\d{1,12})?$/.test(text) ? Number(text) : undefined;
-}
-
-function rateOf(frames: number | undefined, by: number | undefined): number | undefined {
-  return frames === undefined || by === undefined || by === 0 ? undefined : frames / by;
 }

@@ -182,6 +182,7 @@ const OTHER_FLAGS = 0x01010000;
 
 function writeTrack({ id, samples, delay }: FragmentTrack, offset: number): Uint8Array {
   const end = samples.reduce((latest, { time, duration }) => Math.max(latest, time + duration), 0);
+  const first = samples[0]?.decoded ?? 0;
   const fields = new Uint32Array(4 * samples.length);
   for (const [at, { size, time, decoded, isKey }] of samples.entries()) {
     const duration = Math.max(0, (samples[at + 1]?.decoded ?? end) - decoded);
@@ -191,7 +192,7 @@ function writeTrack({ id, samples, delay }: FragmentTrack, offset: number): Uint
   return box(
     "traf",
     box("tfhd", numbers([BASE_IS_INDEX, id])),
-    box("tfdt", numbers([0x01000000, ...long(samples[0]?.decoded ?? 0)])),
+    box("tfdt", numbers([0x01000000, Math.floor(first / 2 ** 32), first])),
     box("trun", numbers([0x01000000 | ALL_FIELDS, samples.length, offset]), numbers(fields)),
   );
 }
@@ -241,10 +242,6 @@ function numbers(values: ArrayLike<number>): Uint8Array {
   const view = new DataView(bytes.buffer);
   for (let at = 0; at < values.length; at++) view.setUint32(4 * at, (values[at] ?? 0) >>> 0);
   return bytes;
-}
-
-function long(value: number): [number, number] {
-  return [Math.floor(value / 2 ** 32), value >>> 0];
 }
 
 /** A sample before it is written: how long it becomes, and the runs of its bytes that are kept. */

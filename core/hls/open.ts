@@ -7,7 +7,7 @@ import { urlSource } from "../source/url.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";
-import { type HlsOptions, type HlsVideo, readAddress, withRequests } from "./options.ts";
+import { type HlsOptions, readAddress, withRequests } from "./options.ts";
 import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.ts";
 
 /**
@@ -45,7 +45,9 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
   return await withRequests(address, options, async (how) => {
     const opened = await openPlaylist(address, how, options.language);
     const lanes = await chooseLanes(opened, options, how);
-    tellLeftOut(opened, lanes, options);
+    const { languages, subtitles } = opened;
+    const others = languages.length > 1 ? languages.filter(({ id }) => id !== lanes.language) : [];
+    if (others.length + subtitles.length > 0) options.onLeftOut?.({ languages: others, subtitles });
     const file = singleFileOf(lanes);
     const source = file && (await singleFileSource(lanes, file, name, how));
     return source ?? (await remuxedSource(lanes, name, options, how));
@@ -62,15 +64,6 @@ async function loadRemuxing(): Promise<typeof import("./remuxed-source.ts")> {
       "Cannot open a playlist: the package mediabunny isn't installed here. Add it, version 1.61 or newer",
     );
   }
-}
-
-function tellLeftOut(
-  { languages, subtitles }: Pick<HlsVideo, "languages" | "subtitles">,
-  { language }: Lanes,
-  { onLeftOut }: HlsOptions,
-): void {
-  const others = languages.length > 1 ? languages.filter(({ id }) => id !== language) : [];
-  if (others.length + subtitles.length > 0) onLeftOut?.({ languages: others, subtitles });
 }
 
 async function chooseLanes(

@@ -50,7 +50,7 @@ export class PieceReader {
   readonly #video: Reading;
   readonly #count: number;
   readonly #signal: AbortSignal;
-  readonly #queue: PieceQueue;
+  readonly #queue: ReturnType<typeof pieceQueue>;
   readonly #demuxer = new Demuxer();
   #unit = 0;
   /** True if the counters of MPEG-TS go on from piece to piece, as far as was seen. */
@@ -64,7 +64,7 @@ export class PieceReader {
     this.#video = video;
     this.#count = count;
     this.#signal = signal;
-    this.#queue = new PieceQueue((unit) => video.load(unit, signal), first, count);
+    this.#queue = pieceQueue((unit) => video.load(unit, signal), first, count);
   }
 
   /** @param run the one of the piece before */
@@ -254,54 +254,47 @@ const MOST_AHEAD = 3;
 /** Bytes that they may take together. */
 const ROOM = 12 * 1024 * 1024;
 
-class PieceQueue {
-  readonly #load: (unit: number) => Promise<LoadedPiece>;
-  readonly #end: number;
-  readonly #pieces = new Map<number, Promise<LoadedPiece>>();
-  #next: number;
+/** @param end number behind that of the last piece */
+function pieceQueue(load: (unit: number) => Promise<LoadedPiece>, first: number, end: number) {
+  const pieces = new Map<number, Promise<LoadedPiece>>();
+  let next = first;
   /** Bytes of the largest piece so far: the next one may be as large. */
-  #largest = 0;
+  let largest = 0;
 
-  /** @param end number behind that of the last piece */
-  constructor(load: (unit: number) => Promise<LoadedPiece>, next: number, end: number) {
-    this.#load = load;
-    this.#next = next;
-    this.#end = end;
+  /** @param before number behind that of the last one that is wanted */
+  function fill(before: number): void {
+    const most = Math.min(end, Math.max(next + 1, Math.min(before, next + MOST_AHEAD)));
+    for (let unit = next; unit < most; unit++) {
+      if (pieces.has(unit)) continue;
+      const piece = load(unit);
+      // It is reported when it is taken.
+      piece.catch(() => {});
+      pieces.set(unit, piece);
+    }
   }
 
-  /** Takes the next piece. One that couldn't be fetched stays the next. */
-  async take(): Promise<LoadedPiece> {
-    const piece = await this.#wait(this.#next);
-    this.#pieces.delete(this.#next++);
-    this.#largest = Math.max(this.#largest, piece.bytes.length);
-    this.#fill(this.#next + Math.floor(ROOM / this.#largest));
-    return piece;
-  }
-
-  /** A piece that waits its turn; `undefined` where it is further than any is fetched. */
-  async peek(unit: number): Promise<LoadedPiece | undefined> {
-    return unit < this.#next + MOST_AHEAD ? await this.#wait(unit) : undefined;
-  }
-
-  async #wait(unit: number): Promise<LoadedPiece> {
-    this.#fill(unit + 1);
+  async function wait(unit: number): Promise<LoadedPiece> {
+    fill(unit + 1);
     try {
-      return await (this.#pieces.get(unit) as Promise<LoadedPiece>);
+      return await (pieces.get(unit) as Promise<LoadedPiece>);
     } catch (error) {
-      this.#pieces.clear();
+      pieces.clear();
       throw error;
     }
   }
 
-  /** @param before number behind that of the last one that is wanted */
-  #fill(before: number): void {
-    const most = Math.min(this.#end, Math.max(this.#next + 1, Math.min(before, this.#next + MOST_AHEAD)));
-    for (let unit = this.#next; unit < most; unit++) {
-      if (this.#pieces.has(unit)) continue;
-      const piece = this.#load(unit);
-      // It is reported when it is taken.
-      piece.catch(() => {});
-      this.#pieces.set(unit, piece);
-    }
-  }
+  return {
+    /** Takes the next piece. One that couldn't be fetched stays the next. */
+    async take(): Promise<LoadedPiece> {
+      const piece = await wait(next);
+      pieces.delete(next++);
+      largest = Math.max(largest, piece.bytes.length);
+      fill(next + Math.floor(ROOM / largest));
+      return piece;
+    },
+    /** A piece that waits its turn; `undefined` where it is further than any is fetched. */
+    async peek(unit: number): Promise<LoadedPiece | undefined> {
+      return unit < next + MOST_AHEAD ? await wait(unit) : undefined;
+    },
+  };
 }

@@ -71,12 +71,14 @@ export function pieceLoader(how: Fetching): PieceLoader {
     return (await fetchBytes(wanted, { ...how, signal })).bytes;
   };
 
-  const initOf = (init: Init, signal: AbortSignal) =>
-    inits.get(nameOf(init), signal, async () => {
-      const { href, key } = init;
+  const initOf = (init: Init, signal: AbortSignal) => {
+    const { href, range, key } = init;
+    const name = JSON.stringify([href, range, key?.href, String(key?.iv)]);
+    return inits.get(name, signal, async () => {
       const bytes = await fetchInit(init, signal);
       return key === undefined ? bytes : await decrypted(bytes, { place: href, key, sequence: 0 }, signal);
     });
+  };
 
   /**
    * True if nothing is there. Stores that list their files to nobody answer 403 for it, as they do once a signature has
@@ -142,10 +144,6 @@ export async function loadUnit(
     const words = `Cannot read the video from ${name}: ${state}. Take another quality`;
     throw new UploadError("source-refused", words, { httpStatus: error.httpStatus });
   }
-}
-
-function nameOf({ href, range, key }: Init): string {
-  return JSON.stringify([href, range, key?.href, String(key?.iv)]);
 }
 
 /** By default the number of the piece is its IV. */

@@ -9,7 +9,7 @@ import { originOf } from "../redaction/redaction.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { changed } from "../source/url-request.ts";
-import { StreamWindow } from "../source/window.ts";
+import { type Reader, StreamWindow } from "../source/window.ts";
 import { tell } from "../tell.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import type { Fetching } from "./fetch-bytes.ts";
@@ -124,7 +124,7 @@ function piecesSource(video: Remuxing, name: string, identity: string): Readable
       if (!window?.reaches(start)) {
         window?.cancel();
         const from = checkpointFor(start);
-        window = new StreamWindow(new Remuxer(video, from, count, known), undefined, from?.at ?? 0);
+        window = new StreamWindow(remux(video, from, count, known), undefined, from?.at ?? 0);
       }
       return await window.read(start, end);
     },
@@ -158,7 +158,7 @@ interface LaneTrack {
   clock: TrackClock;
 }
 
-export interface Remuxing extends Reading {
+interface Remuxing extends Reading {
   head: Uint8Array;
   /** The tracks of each lane. */
   lanes: readonly (readonly LaneTrack[])[];
@@ -168,131 +168,105 @@ export interface Remuxing extends Reading {
   onProgress: HlsOptions["onProgress"] | undefined;
 }
 
-export class Remuxer {
-  readonly #video: Remuxing;
-  readonly #known: string[];
-  readonly #stopper = new AbortController();
-  readonly #reader: PieceReader;
-  readonly #count: number;
-  #memory = new ArrayBuffer(0);
-  #unit: number;
-  #at: number;
-  #timeline: Timeline;
-  /** Seconds that all pieces play, and those that are in the file. */
-  readonly #seconds: number;
-  #over: number;
-
-  /** @param known the checkpoints of parts: those that are found are added, or compared */
-  constructor(video: Remuxing, from: Checkpoint | undefined, count: number, known: string[]) {
-    this.#video = video;
-    this.#known = known;
-    this.#count = count;
-    this.#unit = from?.unit ?? 0;
-    this.#at = from?.at ?? 0;
-    this.#timeline = from?.timeline ?? video.start;
-    this.#seconds = secondsOf(video.units.slice(0, count));
-    this.#over = secondsOf(video.units.slice(0, this.#unit));
-    this.#reader = new PieceReader(video, this.#unit, count, this.#stopper.signal);
-  }
-
-  async read(): Promise<{ value?: Uint8Array; done: boolean }> {
-    if (this.#at === 0) {
-      this.#at = this.#video.head.length;
-      return { value: this.#video.head, done: false };
-    }
-    for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
-      const { piece, value, after } = await this.#fragment(unit);
-      piece.release();
-      await this.#remember(value);
-      this.#timeline = after;
-      this.#unit++;
-      this.#at += value.length;
-      this.#report(unit.piece);
-      // All pieces may be there by now, so that no request ends with it.
-      this.#stopper.signal.throwIfAborted();
-      if (value.length > 0) return { value, done: false };
-    }
-    return { done: true };
-  }
-
-  #next(): Unit | undefined {
-    return this.#unit < this.#count ? this.#video.units[this.#unit] : undefined;
-  }
+/** @param known the checkpoints of parts: those that are found are added, or compared */
+function remux(video: Remuxing, from: Checkpoint | undefined, count: number, known: string[]): Reader {
+  const { units, head, name, onProgress } = video;
+  const stopper = new AbortController();
+  let { unit: number, at, timeline } = from ?? { unit: 0, at: 0, timeline: video.start };
+  const reader = new PieceReader(video, number, count, stopper.signal);
+  const seconds = secondsOf(units.slice(0, count));
+  /** Seconds that are in the file. */
+  let over = secondsOf(units.slice(0, number));
+  let memory = new ArrayBuffer(0);
 
   /** All pieces together make as much more than those so far as they play longer. */
-  #report({ duration }: Unit["piece"]): void {
-    this.#over += duration;
-    if (this.#over <= 0) return;
-    const estimated = Math.round(this.#at * Math.max(1, this.#seconds / this.#over));
-    tell(this.#video.onProgress, { fetched: this.#at, estimated }, (error) => this.#stopper.abort(error));
+  function report({ duration }: Unit["piece"]): void {
+    over += duration;
+    if (over <= 0) return;
+    const estimated = Math.round(at * Math.max(1, seconds / over));
+    tell(onProgress, { fetched: at, estimated }, (error) => stopper.abort(error));
   }
 
-  cancel(): void {
-    this.#stopper.abort(new Error("closed"));
-  }
-
-  async #fragment(
+  async function fragmentOf(
     unit: Unit,
   ): Promise<{ piece: LoadedPiece; value: Uint8Array<ArrayBuffer>; after: Timeline }> {
     try {
-      const { piece, tracks: own, otherFirst } = await this.#reader.read(this.#unit, this.#timeline.run);
+      const { piece, tracks: own, otherFirst } = await reader.read(number, timeline.run);
       const nothing = new Uint8Array(0);
-      if (own === undefined) return { piece, value: nothing, after: this.#timeline };
-      const tracks = this.#ownTracks(unit.lane, own);
-      const { offset, after } = placePiece(this.#timeline, unit, otherFirst, own);
+      if (own === undefined) return { piece, value: nothing, after: timeline };
+      const tracks = ownTracks(video.lanes[unit.lane] ?? [], own);
+      const { offset, after } = placePiece(timeline, unit, otherFirst, own);
       if (own.length === 0) return { piece, value: nothing, after };
-      const fragment = { tracks, sequence: this.#unit + 1, offset, earliest: after.earliest };
-      const { value, earliest } = muxFragment(fragment, (size) => this.#allocate(size));
+      const fragment = { tracks, sequence: number + 1, offset, earliest: after.earliest };
+      const { value, earliest } = muxFragment(fragment, allocate);
       return { piece, value, after: { ...after, earliest } };
     } catch (error) {
-      throw error instanceof UnreadablePiece ? this.#unreadable(error.message) : error;
+      if (!(error instanceof UnreadablePiece)) throw error;
+      const state = `piece ${number + 1} of ${units.length}: ${error.message}`;
+      throw new UploadError("source-unreadable", `Cannot read the video from ${name}, ${state}`);
     }
   }
 
-  #ownTracks(lane: number, tracks: readonly PieceTrack[]): Fragment["tracks"] {
-    const known = this.#video.lanes[lane] ?? [];
-    const taken = new Set<LaneTrack>();
-    return tracks.map((track) => {
-      const kind = kindOfTrack(track);
-      const alike = known.filter((each) => each.kind === kind && !taken.has(each));
-      const others = tracks.filter((other) => other !== track && kindOfTrack(other) === kind);
-      // Numbers may change, but of two languages one may be missing here.
-      const found =
-        alike.find(({ number }) => number === track.number) ??
-        alike.find(({ number }) => !others.some((other) => other.number === number));
-      const isLate = !known.some(({ type }) => type === track.type);
-      if (isLate)
-        throw new UnreadablePiece(`its ${track.type === "audio" ? "sound begins" : "pictures begin"} late`);
-      if (found === undefined) throw new UnreadablePiece(FORMAT_CHANGES);
-      taken.add(found);
-      return { ...found, track };
-    });
-  }
-
   /** Notes where parts end in this fragment, or compares it with what was noted before. */
-  async #remember(fragment: Uint8Array<ArrayBuffer>): Promise<void> {
-    const end = this.#at + fragment.length;
-    for (let part = Math.floor(this.#at / PART_SIZE); (part + 1) * PART_SIZE <= end; part++) {
-      const bytes = fragment.subarray(0, (part + 1) * PART_SIZE - this.#at);
-      const checkpoint = { unit: this.#unit, at: this.#at, timeline: this.#timeline, count: this.#count };
+  async function remember(fragment: Uint8Array<ArrayBuffer>): Promise<void> {
+    const end = at + fragment.length;
+    for (let part = Math.floor(at / PART_SIZE); (part + 1) * PART_SIZE <= end; part++) {
+      const bytes = fragment.subarray(0, (part + 1) * PART_SIZE - at);
       // Short, since it guards against chance alone.
-      const found = writeCheckpoint(checkpoint, (await sha256(bytes)).slice(0, 16));
-      this.#known[part] ??= found;
-      if (this.#known[part] !== found) throw changed({ origin: this.#video.name });
+      const digest = (await sha256(bytes)).slice(0, 16);
+      const found = writeCheckpoint({ unit: number, at, timeline, count }, digest);
+      known[part] ??= found;
+      if (known[part] !== found) throw changed({ origin: name });
     }
   }
 
   /** A reader copies what it is given before it asks for more. */
-  #allocate(size: number): Uint8Array<ArrayBuffer> {
-    if (this.#memory.byteLength < size) this.#memory = new ArrayBuffer(Math.ceil((1.25 * size) / MiB) * MiB);
-    return new Uint8Array(this.#memory, 0, size);
+  function allocate(size: number): Uint8Array<ArrayBuffer> {
+    if (memory.byteLength < size) memory = new ArrayBuffer(Math.ceil((1.25 * size) / MiB) * MiB);
+    return new Uint8Array(memory, 0, size);
   }
 
-  #unreadable(why: string): UploadError {
-    const { name, units } = this.#video;
-    const state = `piece ${this.#unit + 1} of ${units.length}: ${why}`;
-    return new UploadError("source-unreadable", `Cannot read the video from ${name}, ${state}`);
-  }
+  return {
+    async read() {
+      if (at === 0) {
+        at = head.length;
+        return { value: head, done: false };
+      }
+      for (const unit of units.slice(number, count)) {
+        const { piece, value, after } = await fragmentOf(unit);
+        piece.release();
+        await remember(value);
+        timeline = after;
+        number++;
+        at += value.length;
+        report(unit.piece);
+        // All pieces may be there by now, so that no request ends with it.
+        stopper.signal.throwIfAborted();
+        if (value.length > 0) return { value, done: false };
+      }
+      return { done: true };
+    },
+    cancel: () => stopper.abort(new Error("closed")),
+  };
+}
+
+function ownTracks(known: readonly LaneTrack[], tracks: readonly PieceTrack[]): Fragment["tracks"] {
+  const taken = new Set<LaneTrack>();
+  return tracks.map((track) => {
+    const kind = kindOfTrack(track);
+    const alike = known.filter((each) => each.kind === kind && !taken.has(each));
+    const others = tracks.filter((other) => other !== track && kindOfTrack(other) === kind);
+    // Numbers may change, but of two languages one may be missing here.
+    const found =
+      alike.find(({ number }) => number === track.number) ??
+      alike.find(({ number }) => !others.some((other) => other.number === number));
+    const isLate = !known.some(({ type }) => type === track.type);
+    if (isLate)
+      throw new UnreadablePiece(`its ${track.type === "audio" ? "sound begins" : "pictures begin"} late`);
+    if (found === undefined) throw new UnreadablePiece(FORMAT_CHANGES);
+    taken.add(found);
+    return { ...found, track };
+  });
 }
 
 function secondsOf(units: readonly Unit[]): number {

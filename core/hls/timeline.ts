@@ -85,7 +85,7 @@ export function placePiece(
 
 /** Both lanes keep their distance where they have one clock, and begin where neither's former run is cut. */
 function beginRun({ last, lanes, earliest }: Timeline, run: number, [main, audio]: Firsts): Timeline {
-  const [before, beside] = [floorAfter(lanes[0]), floorAfter(lanes[1])];
+  const [before, beside] = [lanes[0].end ?? lanes[0].floor, lanes[1].end ?? lanes[1].floor];
   // Seconds by which the counter of the pictures is ahead of that of the sound.
   const ahead = main === null || audio === null ? 0 : CYCLE * Math.round((main - audio) / CYCLE);
   const isSameClock = main !== null && audio !== null && Math.abs(main - audio - ahead) < SAME_CLOCK;
@@ -102,10 +102,6 @@ function beginRun({ last, lanes, earliest }: Timeline, run: number, [main, audio
     last,
     earliest,
   };
-}
-
-function floorAfter({ end, floor }: LaneTimes): number {
-  return end ?? floor;
 }
 
 /** The first piece of a lane in a run begins with it, or keeps its distance from the other lane. */
