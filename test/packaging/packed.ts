@@ -42,12 +42,6 @@ export function usePacked(): Packed {
   return packed;
 }
 
-/** The program of a linter of packages, pinned with the runtimes. */
-export function linter(name: "publint" | "attw"): string {
-  const path = { publint: "publint/src/cli.js", attw: "@arethetypeswrong/cli/dist/index.js" }[name];
-  return join(ROOT, "test/runtimes/node_modules", path);
-}
-
 /** Each expected error shows that a type is more than `any`. */
 const CONSUMER = `
 import { type Asset, openUrl, type Progress, upload, uploadAll } from "@upcut/core";
