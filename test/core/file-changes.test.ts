@@ -66,13 +66,6 @@ describe.each(OPENERS)("a file opened by %s", (_, open, noticesAnother) => {
       await changing;
     },
   );
-
-  test("is uploaded whole where it stays the same", async () => {
-    const path = join(folder.path, "video.mp4");
-    await writeContent(path, SIZE);
-    const { asset } = await upload(client(), await open(path));
-    expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
-  });
 });
 
 if (Bun !== undefined) {

@@ -161,23 +161,6 @@ describe("a video in pieces becomes one file that holds the packets of the origi
       expect(Math.abs(end - 18)).toBeLessThan(5 * FRAME);
     }
   });
-
-  test("with sound of its own that starts again with the pictures", async () => {
-    const init = '#EXT-X-MAP:URI="init.mp4"';
-    for (const kind of ["video", "audio"]) {
-      const once = pieceLines(["0.m4s", "1.m4s", "2.m4s"]);
-      hls.files.set(`/${kind}/index.m3u8`, mediaPlaylist([init, ...once, "#EXT-X-DISCONTINUITY", ...once]));
-    }
-    const [video, audio] = await readTracks(await bytesAt("/separate/main.m3u8"));
-    expect([video?.packets.length, audio?.packets.length]).toEqual([360, 2 * 282]);
-    // Each time the pictures begin as far from their sound.
-    const starts = [video, audio].map((track) => {
-      const times = track?.packets.map(({ time }) => time) ?? [];
-      return [times[0] ?? 0, times[times.length / 2] ?? 0];
-    });
-    const apart = [0, 1].map((run) => (starts[0]?.[run] ?? 0) - (starts[1]?.[run] ?? 0));
-    expect(apart[0]).toBeCloseTo(apart[1] ?? 0, 1);
-  });
 });
 
 describe("onProgress", () => {

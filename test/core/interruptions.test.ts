@@ -299,7 +299,7 @@ describe("a stream", () => {
   });
 
   inNode("of unknown length explains a service that refuses those", async () => {
-    await service.set({ refuseDeferredLength: true });
+    await answer({ method: "POST", status: 400, body: "Upload-Length is required\n" });
     const error = await caught(upload(client(), contentStream(MiB), { filename: "stream.mp4" }));
     expect(error).toMatchObject({ code: "length-refused", httpStatus: 400 });
     expect(error.message).toContain("give the size");

@@ -113,15 +113,6 @@ describe("upload() with once", () => {
     await running;
   });
 
-  test("resumes an upload that was stopped, as the same asset", async () => {
-    const large = new File([content(20 * MiB)], "large.mp4", { type: "video/mp4", lastModified: 1 });
-    await stopUpload(service, large, { journal, once: true }, ({ acknowledged }) => acknowledged > 0);
-    const [listed] = await journal.list();
-    const { asset, resumed } = await send(large);
-    expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: listed?.assetId });
-    expect(await assetOf(large)).toBe(asset.id);
-  });
-
   test("keeps an upload that can't be noted, so that the next call gives the same asset", async () => {
     const full: Journal = {
       ...journal,

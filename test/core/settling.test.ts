@@ -128,13 +128,6 @@ const telling = (host: Host, offsets: number[]) => () => {
 const patchesOf = (host: Host) => host.requests.filter(({ method }) => method === "PATCH");
 
 describe("upload()", () => {
-  test("sends the whole parts of a file together and what is left by itself", async () => {
-    const host = await startHost(24 * MiB + 3);
-    // A transport of the server runtimes; tests of a browser's are in test/runtimes.
-    await upload(host.requester, video(24 * MiB + 3), QUICK);
-    expect(patchesOf(host).map(({ bytes }) => bytes)).toEqual([24 * MiB, 3]);
-  });
-
   test("sends nothing while the host still stores parts of a request that broke", async () => {
     const host = await brokenHost(17 * MiB);
     host.head = telling(host, [0, 8 * MiB, 16 * MiB]);

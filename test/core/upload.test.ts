@@ -82,15 +82,6 @@ describe("upload() by the method auto", () => {
   });
 });
 
-test("upload() makes two assets of the same file uploaded twice", async () => {
-  const account = client();
-  const first = await upload(account, video(MiB));
-  const second = await upload(account, video(MiB));
-  expect(first.asset.id).not.toBe(second.asset.id);
-  for (const { asset } of [first, second])
-    expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
-});
-
 describe.each(["resumable", "direct"] as const)("upload() by the %s method, interrupted", (method) => {
   const QUICK = { retry: { minDelay: 1, maxDelay: 10 }, timeouts: { settle: 50 } };
   const verb = method === "direct" ? "PUT" : "PATCH";

@@ -66,7 +66,6 @@ const schema = v.strictObject({
   omitLinks: flag,
   /** 403 for account calls that bear an Origin header, and no CORS headers. */
   refuseOrigin: flag,
-  refuseDeferredLength: flag,
   /** Where DELETE /stream/{id}/terminate is mounted. */
   streamPrefix: v.optional(v.pipe(v.string(), v.regex(/^(\/[\w.-]+)*$/)), ""),
   /** Error bodies as `{"errors":[["…"]]}`. @default false: flat */

@@ -41,8 +41,6 @@ export function createTus(options: TusOptions): (exchange: Exchange) => Promise<
     if (entry.terminated) return refuse(404, "asset not found");
     if (entry.transfer !== null) return refuse(422, "asset has already been uploaded");
     if (incoming.headers["upload-concat"] !== undefined) return refuse(501, "concatenation is not supported");
-    if (switches.refuseDeferredLength && incoming.headers["upload-defer-length"] !== undefined)
-      return answer(outgoing, 400, { ...cors, "content-type": "text/plain" }, "Upload-Length is required\n");
     return run(exchange, entry);
   }
 
