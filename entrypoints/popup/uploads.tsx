@@ -50,19 +50,22 @@ const NEAR = 60;
 type Entry = (RowProps & { id: string }) | { id: string; jobs: readonly Job[] };
 
 /** The jobs, those in their grace first, and as one entry where they are many. */
-function useEntries(): Entry[] {
-  const [all, held] = [ordered.value, inGrace.value];
-  const ids = new Set(held.map(({ id }) => id));
+function useEntries(): readonly Entry[] {
+  const [all, held, main, latest] = [ordered.value, inGrace.value, mainButton.value, latestDone.value];
   const together = useMemo(() => ({ id: "grace", jobs: held }), [held.map(({ id }) => id).join()]);
-  const shown = held.length === 0 ? all : [...held, ...all.filter(({ id }) => !ids.has(id))];
-  const entries = shown.map((job, place) => ({
-    id: job.id,
-    job,
-    isMain: job.id === mainButton.value,
-    isLatest: job.id === latestDone.value,
-    isFar: place >= NEAR,
-  }));
-  return held.length > 1 ? [together, ...entries.slice(held.length)] : entries;
+  // A long list is drawn in many tasks, of which only the first has other entries.
+  return useMemo(() => {
+    const ids = new Set(held.map(({ id }) => id));
+    const shown = held.length === 0 ? all : [...held, ...all.filter(({ id }) => !ids.has(id))];
+    const entries = shown.map((job, place) => ({
+      id: job.id,
+      job,
+      isMain: job.id === main,
+      isLatest: job.id === latest,
+      isFar: place >= NEAR,
+    }));
+    return held.length > 1 ? [together, ...entries.slice(held.length)] : entries;
+  }, [all, held, main, latest]);
 }
 
 /** The settings of all drafts at once. Nothing is sent before the person says so. */

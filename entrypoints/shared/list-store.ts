@@ -38,14 +38,24 @@ export async function openDatabase(onLost: () => void = () => {}): Promise<ListD
 
 export type ListDatabase = IDBPDatabase<ListSchema>;
 
+/** Jobs that are read in one task: between two of them a page answers, and the list can be written. */
+const JOBS_PER_TASK = 100;
+
 /**
  * All jobs, newest first, without what can't be understood at all.
  *
  * @throws when the list is damaged, or another connection writes to it without an end
  */
 export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
-  const stored: unknown[] = await inTime(list.getAll("jobs"));
-  return stored.flatMap((each) => readStoredJob(each) ?? []).sort(byAge);
+  const jobs: StoredJob[] = [];
+  let rest: IDBKeyRange | undefined;
+  for (;;) {
+    const stored = await inTime(list.getAll("jobs", rest, JOBS_PER_TASK));
+    jobs.push(...stored.flatMap((each) => readStoredJob(each) ?? []));
+    const last = stored.at(-1);
+    if (last === undefined || stored.length < JOBS_PER_TASK) return jobs.sort(byAge);
+    rest = IDBKeyRange.lowerBound(last.id, true);
+  }
 }
 
 /** Ends waiting for the list: everything can do without it. */

@@ -101,7 +101,12 @@ const storedSource = v.pipe(
     return ownSource({ type: "", lastModified: 0, ...fitting(OPTIONAL.source, stored), kind, name });
   }),
 );
-const progress = v.object({ sent: count, acknowledged: count, speed: count, fetched: v.optional(count) });
+const progress = v.fallback(
+  v.object({ sent: count, acknowledged: count, speed: count, fetched: v.optional(count) }),
+  () => ({ sent: 0, acknowledged: 0, speed: 0 }),
+);
+const time = v.fallback(v.pipe(v.number(), v.finite()), 0);
+const state = v.picklist(STATES);
 const draftFields = v.intersect([
   v.looseObject({ name: text, method: v.picklist(METHODS), language: v.optional(text) }),
   uploadFieldsSchema,
@@ -128,7 +133,7 @@ const journal = v.object({
 const storedJob = v.pipe(
   v.looseObject({ id: v.pipe(text, v.nonEmpty()) }),
   v.transform((stored): StoredJob => {
-    const state = v.safeParse(v.picklist(STATES), stored.state);
+    const known = v.safeParse(state, stored.state);
     const source = v.safeParse(storedSource, stored.source);
     const given = withOwnFields(stored.fields);
     const fields = v.safeParse(draftFields, given);
@@ -138,19 +143,19 @@ const storedJob = v.pipe(
     const job = {
       ...fitting(OPTIONAL.job, stored),
       id: stored.id,
-      createdAt: v.parse(v.fallback(v.pipe(v.number(), v.finite()), 0), stored.createdAt),
+      createdAt: v.parse(time, stored.createdAt),
       source: source.success ? source.output : { kind: "file", name, type: "", lastModified: 0 },
       fields: fields.success
         ? fields.output
         : { ...DEFAULT_SETTINGS.fields, name, method: "auto", ...(kept?.kept ?? {}) },
-      progress: v.parse(v.fallback(progress, { sent: 0, acknowledged: 0, speed: 0 }), stored.progress),
-      state: state.success ? state.output : "failed",
+      progress: v.parse(progress, stored.progress),
+      state: known.success ? known.output : "failed",
       ...(isJournalSound && stored.journal !== undefined && { journal: stored.journal }),
     } as unknown as StoredJob;
-    const isSound = state.success && source.success && fields.success && isJournalSound;
+    const isSound = known.success && source.success && fields.success && isJournalSound;
     const lost = namesOf(kept?.paths ?? []);
     const leftOut = lost.length === 0 ? {} : { fieldsLeftOut: lost };
-    return explained(job, isSound || (state.success && isEnded(job)) ? undefined : leftOut);
+    return explained(job, isSound || (known.success && isEnded(job)) ? undefined : leftOut);
   }),
 );
 

@@ -104,6 +104,8 @@ async function list(found: PageFindings, isWanted: () => boolean): Promise<void>
 /** Nothing is uploaded twice by accident. */
 async function markKnown(listed: readonly ListedVideo[]): Promise<void> {
   const asked = listed.filter((each) => !each.added && isTakeable(each));
+  // The whole list is read for it.
+  if (asked.length === 0) return;
   const known = await lookUpAddresses(asked.map(({ video }) => video)).catch(() => []);
   batch(() => {
     for (const [index, { id }] of asked.entries()) {
