@@ -53,7 +53,7 @@ export function stopWithOutput(stopper: AbortController): () => void {
   };
 }
 
-/** The process ends at once after that; in some runtimes, a stream that couldn't be written tells no end. */
+/** Awaited before the process ends; in some runtimes, a stream that couldn't be written tells no end. */
 export async function flushOutput({ signal }: AbortController): Promise<void> {
   const { reason } = signal;
   const hasFailed = reason instanceof Stopped && (reason.by === "SIGPIPE" || reason.by === "output");

@@ -88,7 +88,11 @@ export function draftOf(file: string): string {
   return `${file}.${randomUUID()}.tmp`;
 }
 
-/** @param room a draft that has room for it */
+/**
+ * A reader sees the former or the new entry, never half of one, also after a power failure.
+ *
+ * @param room a draft that has room for it
+ */
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
   const draft = room ?? draftOf(file);
   try {

@@ -62,7 +62,11 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
   };
 }
 
-/** @param probe reads of it anew, and tells why that fails */
+/**
+ * Browsers read a Blob as a stream with half the work that slices of it take.
+ *
+ * @param probe reads of it anew, and tells why that fails
+ */
 async function* streamed(blob: Blob, probe: () => Promise<unknown>): AsyncGenerator<Uint8Array, undefined> {
   const reader = blob.stream().getReader();
   try {

@@ -20,7 +20,7 @@ export async function contentIdentity(
 ): Promise<string> {
   const middle = Math.max(0, Math.floor(size / 2) - SAMPLE / 2);
   const starts = [0, middle, Math.max(0, size - SAMPLE)];
-  // A short file is read once: reading takes longer than its bytes do.
+  // The samples of a short file overlap, and each reading costs more than its bytes.
   const whole = size <= starts.length * SAMPLE ? await read(0, size) : undefined;
   const samples: Uint8Array[] = [];
   for (const start of starts) {

@@ -97,6 +97,7 @@ export class StreamWindow {
     const wanted = isOpen ? PART_SIZE : end - start;
     await this.#fill(wanted);
     if (this.#held === wanted) await this.#next();
+    this.#checkOpen();
     const last = !this.#goesBeyond(wanted);
     if (isOpen && !last) return this.#open(end - start);
     const size = Math.min(wanted, this.#held);
@@ -209,10 +210,14 @@ export class StreamWindow {
     return next.subarray(0, most);
   }
 
+  /** A cancelled stream ends, but its length is none of the source's: a host that is told it calls the asset whole. */
+  #checkOpen(): void {
+    if (this.#stopper.signal.aborted) throw unreadable("it was closed");
+  }
+
   /** The next piece, or `undefined` at the end. */
   async #next(): Promise<Uint8Array | undefined> {
-    // What a cancelled stream gives is no end of its own, which would be told to the host as the length.
-    if (this.#stopper.signal.aborted) throw unreadable("it was closed");
+    this.#checkOpen();
     if (this.#beyond === undefined && !this.#ended) {
       this.#beyond = await this.#read();
       this.#ended ||= this.#beyond === undefined;
@@ -241,12 +246,13 @@ export class StreamWindow {
 
   async #readSound(): Promise<Uint8Array | undefined> {
     for (;;) {
-      const { signal } = this.#stopper;
       await this.#takeTurn();
-      const { value, done } = await untilAborted(this.#reader.read(), signal).catch((error: unknown) => {
-        throw error instanceof UploadError ? error : unreadable("it failed");
-      });
-      if (signal.aborted) throw unreadable("it was closed");
+      const { value, done } = await untilAborted(this.#reader.read(), this.#stopper.signal).catch(
+        (error: unknown) => {
+          throw error instanceof UploadError ? error : unreadable("it failed");
+        },
+      );
+      this.#checkOpen();
       if (done) {
         if (this.#size !== undefined && this.#received < this.#size)
           throw wrongLength("source-ended-early", this.#received, this.#size);

@@ -36,7 +36,7 @@ export function refreshHeaderRules(): Promise<void> {
 /** Remembers the upload hosts of a location that an account was given. */
 export function noteUploadHosts(addresses: string[], account: authorization.SetAccount): Promise<void> {
   const note = () => authorization.noteUploadHosts(addresses, account);
-  // Else no rule is made of them.
+  // Without the authorization no rule depends on the hosts.
   return account.settings.uploadAuthorization ? change(note) : inTurn(note);
 }
 

@@ -88,7 +88,6 @@ export default defineBackground({
       onAdded() {
         watchRedirects();
         watchNotificationClicks();
-        void refreshHeaderRules();
         // The browser's question may have closed the page that asked it, so it is sent from here.
         sendToOffscreen({ type: "hosts-changed" });
         void noteAnswer();

@@ -75,8 +75,11 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
       () => lostAnswer("the answer did not come to an end in time"),
     );
     await write(jobId, { state: "answered", location, address });
-    await noteUploadHosts(hostsOf(location), account);
-    return await respond({ location, address }, account.settings);
+    // It may have been turned on or off while the service answered.
+    const { uploadAuthorization } = await readSettings();
+    const settings = { ...account.settings, uploadAuthorization };
+    await noteUploadHosts(hostsOf(location), { ...account, settings });
+    return await respond({ location, address }, settings);
   } catch (error) {
     await forgetLocation(jobId).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };

@@ -162,10 +162,8 @@ async function queueAll(
   which: (job: OpenJob) => boolean,
   type: "started" | "continued",
 ): Promise<void> {
-  const stored = applyTo(list, which, { type });
-  // The first of many needn't wait until all of them are stored.
+  await applyTo(list, which, { type });
   void uploads.startQueued();
-  await stored;
 }
 
 async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, "name">): Promise<void> {

@@ -22,14 +22,15 @@ export function createHistory(): History {
   let writing: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
-    const entries = await Promise.all(noted.splice(0));
-    if (entries.length > 0) await addToHistory(entries);
+    const entries = await Promise.allSettled(noted.splice(0));
+    const sound = entries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    if (sound.length > 0) await addToHistory(sound);
   }
 
   return {
     note(job) {
       noted.push(entryOf(job, Date.now()));
-      // Together with those that end meanwhile. Without it everything works, but for what is given again.
+      // Together with those that end meanwhile. A note that is lost is missed where the video is given again, and nowhere else.
       writing = writing.then(write).catch(logName);
     },
     async find(given) {
@@ -39,7 +40,10 @@ export function createHistory(): History {
       );
       return given.map((digests) => findKnown(digests, known));
     },
-    clear: () => clearHistory().catch(logName),
+    clear() {
+      writing = writing.then(clearHistory).catch(logName);
+      return writing;
+    },
   };
 }
 

@@ -40,10 +40,7 @@ export function jobJournal(
       if (first) await onFirst();
     },
     async delete() {
-      const job = list.get(jobId);
-      if (job?.journal === undefined) return;
-      const { journal: _, ...rest } = job;
-      await list.add([rest]);
+      await list.forget(jobId);
     },
     async claim(key) {
       if (claims.has(key)) return undefined;

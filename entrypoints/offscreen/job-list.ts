@@ -31,6 +31,8 @@ export interface JobList {
   applyAll(events: ReadonlyMap<string, JobEvent>): Promise<void>;
   /** Changes what is needed to resume a job, and says whether it is stored. */
   keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
+  /** Takes out what is needed to resume a job, of which pages know nothing. */
+  forget(id: string): Promise<void>;
   /** Keeps the bytes of a job at hand, as long as this document lives. */
   hold(id: string, blob: Blob): void;
   /** @param undoable how many jobs can be put back for some seconds */
@@ -119,6 +121,12 @@ export async function openJobList(
     async keep(id, kept) {
       const job = jobs.get(id);
       return job !== undefined && (await storage.put([{ ...job, ...kept }]));
+    },
+    async forget(id) {
+      const job = jobs.get(id);
+      if (job?.journal === undefined) return;
+      const { journal: _, ...rest } = job;
+      await storage.put([rest]);
     },
     hold(id, blob) {
       const job = jobs.get(id);

@@ -8,7 +8,7 @@ import type { StoredJob } from "../shared/job.ts";
 import { callBackground, type UploadTarget } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
-import { openUploadFrame, type UploadFrame } from "./upload-frame.ts";
+import { takeUploadFrame, type UploadFrame } from "./upload-frame.ts";
 
 export interface UploadAccess {
   /** Gives a sender to an origin and to no other; nothing where no frame can be limited to it. */
@@ -37,7 +37,7 @@ export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: s
   return {
     async xhrFor(origin) {
       checkOpen();
-      const frame = frames.get(origin) ?? openUploadFrame(origin);
+      const frame = frames.get(origin) ?? takeUploadFrame(origin);
       frames.set(origin, frame);
       return await frame;
     },

@@ -23,21 +23,22 @@ export interface UploadFrame extends OriginXhr {
 const LOAD_TIMEOUT = 10_000;
 /** Milliseconds for which a released frame is kept. */
 const KEPT = 5_000;
-/** Making a frame takes longer than sending a short video. */
+/** Frames that nobody uses: making one takes longer than sending a short video. */
 const released = new Set<UploadFrame>();
 /** Milliseconds until the frame has been told that a request was blocked, which comes after the request's failure. */
 const REPORT_DELAY = 50;
 
-/** Takes a frame for an origin that nobody else has; nothing for one that a policy can't name, as one with an IPv6 address. */
-export async function openUploadFrame(origin: string): Promise<UploadFrame | undefined> {
-  if (!isNameable(origin)) return undefined;
+/** Takes a released frame of an origin, or makes one. */
+export async function takeUploadFrame(origin: string): Promise<UploadFrame | undefined> {
   const free = [...released].find((frame) => frame.origin === origin);
-  if (free === undefined) return await makeFrame(origin);
+  if (free === undefined) return await openUploadFrame(origin);
   released.delete(free);
   return free;
 }
 
-async function makeFrame(origin: string): Promise<UploadFrame> {
+/** Makes a frame for an origin; nothing for one that a policy can't name, as one with an IPv6 address. */
+export async function openUploadFrame(origin: string): Promise<UploadFrame | undefined> {
+  if (!isNameable(origin)) return undefined;
   const frame = document.createElement("iframe");
   const loaded = new Promise<void>((resolve, reject) => {
     frame.addEventListener("load", () => resolve(), { once: true });
@@ -50,9 +51,14 @@ async function makeFrame(origin: string): Promise<UploadFrame> {
   const inside = frame.contentDocument?.defaultView;
   if (inside == null) throw new Error("the frame has no document");
   let redirected = false;
+  let end: ReturnType<typeof setTimeout> | undefined;
+  const endUnused = () => {
+    if (released.delete(own)) frame.remove();
+  };
   // Nothing is sent by this frame but to its own origin, so what is blocked was redirected.
   inside.document.addEventListener("securitypolicyviolation", () => {
     redirected = true;
+    endUnused();
   });
   const own: UploadFrame = {
     origin,
@@ -63,12 +69,11 @@ async function makeFrame(origin: string): Promise<UploadFrame> {
       return redirected;
     },
     release() {
-      // What it is told of a redirect may belong to the request before.
+      // The next upload would be taken for redirected too.
       if (redirected) return frame.remove();
       released.add(own);
-      setTimeout(() => {
-        if (released.delete(own)) frame.remove();
-      }, KEPT);
+      clearTimeout(end);
+      end = setTimeout(endUnused, KEPT);
     },
     remove: () => frame.remove(),
   };

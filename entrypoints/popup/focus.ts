@@ -51,7 +51,7 @@ export function keepFocus(fallback: () => HTMLElement | null): void {
 export function useKeptView(rows: readonly { id: string }[]): void {
   const before = useRef(rows);
   const isOther = rows.some(({ id }, place) => before.current[place]?.id !== id);
-  // At the top nothing above can push away what is seen, and looking costs a layout.
+  // At the top, what comes above it is to be seen, as without a focus; and looking costs a layout.
   const seen = isOther && scrollY > 0 ? rowInView() : undefined;
   const top = seen?.getBoundingClientRect().top ?? 0;
   before.current = rows;

@@ -1,7 +1,7 @@
 /** What is read while other bytes are on their way. */
 import { createServer } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { createClient, upload } from "../../core/mod.ts";
+import { createClient, isUpcutError, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { StreamWindow } from "../../core/source/window.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
@@ -164,6 +164,19 @@ describe("while a chunk is on its way", () => {
     window.cancel();
     expect(await reading).toMatchObject({ code: "source-unreadable" });
     expect(await caught(window.read(start, start + 8 * MiB))).toMatchObject({ code: "source-unreadable" });
+  });
+
+  test("what is cancelled as its last bytes come is whole, or has no end", async () => {
+    for (let moment = 0; moment < 20; moment++) {
+      let taken = 0;
+      const read = async () => ({ value: new Uint8Array(MiB), done: ++taken > 1 });
+      const window = new StreamWindow({ read, cancel() {} }, undefined);
+      const reading = window.read(0, 8 * MiB).catch((error: unknown) => error);
+      for (let at = 0; at < moment; at++) await null;
+      window.cancel();
+      const found = await reading;
+      if (!isUpcutError(found)) expect(found).toMatchObject({ size: MiB, last: true });
+    }
   });
 
   test("one more is read of a video that its server gives only whole", async () => {

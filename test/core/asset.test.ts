@@ -237,7 +237,7 @@ describe("checkAssetRequest()", () => {
     ],
     [`profiles[0].name holds ${nul}`, { profiles: [{ name: "\u0000" }] }],
     [`the name of a field in the request holds ${nul}`, { "\u0000": true }],
-    [`name is "${"€".repeat(59)}…", expected at most 120000 bytes`, { name: "€".repeat(40_001) }],
+    [`name is "${"€".repeat(59)}…", expected at most 120000 bytes, not 120003`, { name: "€".repeat(40_001) }],
     ["got an empty list, expected an object", []],
     ["got a Date, expected an object", new Date(0)],
   ])("refuses a request: %s", async (state, given) => {
@@ -248,7 +248,7 @@ describe("checkAssetRequest()", () => {
 
   test("names the most characters of a text", () => {
     const { issues: [issue] = [] } = v.safeParse(v.pipe(v.string(), v.maxLength(3)), "four");
-    expect(issue && expectation(issue)).toBe("at most 3 characters");
+    expect(issue && expectation(issue)).toBe("at most 3 characters, not 4");
   });
 
   test("refuses a record that holds itself", async () => {
