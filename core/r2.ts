@@ -51,7 +51,8 @@ export async function openR2Object(
   key: string,
 ): Promise<Source> {
   const what = "a binding to an R2 bucket, with head() and get()";
-  if (!isBucket(bucket)) throw refusedOption("open an object", "the bucket", bucket, what);
+  if (!hasMembers(bucket) || typeof bucket.head !== "function" || typeof bucket.get !== "function")
+    throw refusedOption("open an object", "the bucket", bucket, what);
   if (typeof key !== "string" || key === "")
     throw refusedOption("open an object", "the key", key, "a text that isn't empty");
   const asked = async () => await bucket.head(key);
@@ -127,8 +128,4 @@ async function openRange(
 function answerOf<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = () => new Error("the bucket gives no answer");
   return untilAborted(answer, signal, { milliseconds: STALL_TIMEOUT, late });
-}
-
-function isBucket(value: unknown): value is R2BucketLike {
-  return hasMembers(value) && typeof value.head === "function" && typeof value.get === "function";
 }

@@ -66,7 +66,9 @@ export async function openPlaylist(address: URL, how: Fetching, language?: strin
   };
   return open(playlist, ({ variant, audio }, attempts) => {
     // Sound that is named where the pictures are is the one in their pieces.
-    const href = audio?.href !== undefined && isSame(audio.href, variant.href, url) ? undefined : audio?.href;
+    const resolved = (href: string) => (URL.canParse(href, url) ? new URL(href, url).href : href);
+    const isInPictures = audio?.href !== undefined && resolved(audio.href) === resolved(variant.href);
+    const href = isInPictures ? undefined : audio?.href;
     return both(piecesAt(variant.href, attempts), href === undefined ? undefined : piecesAt(href, attempts));
   });
 }
@@ -116,12 +118,6 @@ async function both(main: Promise<MediaPlaylist>, audio?: Promise<MediaPlaylist>
     first.pieces.length === second?.pieces.length &&
     first.pieces.every((piece, at) => isSamePlace(piece, second.pieces[at]));
   return { main: first, audio: isInPictures ? undefined : second };
-}
-
-function isSame(one: string, other: string, base: URL): boolean {
-  return URL.canParse(one, base) && URL.canParse(other, base)
-    ? new URL(one, base).href === new URL(other, base).href
-    : one === other;
 }
 
 async function load(address: URL, how: Fetching): Promise<{ text: string; url: URL }> {

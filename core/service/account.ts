@@ -55,7 +55,9 @@ export function openAccount(
       call.signal?.throwIfAborted();
       throw lostAnswer(call, baseUrl, readNetworkError(error, wasAskedFor?.()), signal.aborted);
     };
-    const sending = send.raw<unknown, "stream">(pathOf(call, baseUrl), {
+    // ofetch itself drops a path that is "/".
+    const path = call.path === "/" ? `${baseUrl}/` : call.path;
+    const sending = send.raw<unknown, "stream">(path, {
       ...init,
       ...plain.init,
       method: call.method,
@@ -99,11 +101,6 @@ export function openAccount(
       leave();
     }
   };
-}
-
-/** Below the base address; ofetch itself drops a path that is "/". */
-function pathOf({ path }: AccountCall, baseUrl: string): string {
-  return path === "/" ? `${baseUrl}/` : path;
 }
 
 async function readAnswer(

@@ -27,7 +27,11 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
     }
     return noted;
   };
-  if (settling.mayHaveCrashed) await waitForHost(transfer, url);
+  if (settling.mayHaveCrashed) {
+    // Some services crash with each request that their store can't take: such a request is not repeated at once.
+    await sendRequest(transfer, { method: "HEAD", url });
+    await transfer.waitForStore(REST * settling.quiet);
+  }
   let sent = 0;
   // A host may never bring to its store what it takes for something else than a video, such as JSON.
   const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
@@ -61,9 +65,3 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
 
 /** A host that may have crashed is left alone, once it is back, for this many times as long as an offset stands still. */
 const REST = 10;
-
-/** Some services crash with each request that their store can't take: such a request is not repeated at once. */
-async function waitForHost(transfer: Transfer, url: string): Promise<void> {
-  await sendRequest(transfer, { method: "HEAD", url });
-  await transfer.waitForStore(REST * transfer.settling.quiet);
-}

@@ -212,7 +212,7 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
       if (isWaitingForNetwork()) throw error;
       const lasted = performance.now() - began;
       if (tries >= Math.min(MOST_TRIES, retry.attempts + 1) || lasted > LONGEST_TRY)
-        throw neverReached(error, error.neverAnswered, tries);
+        throw error.error ?? neverReached(error, tries);
       await interruptionOf(error, tries, how);
       const wait = retry.outageDelay * (0.5 + Math.random() / 2);
       how.onWait(error, tries, Date.now() + wait);
@@ -221,9 +221,8 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
   }
 }
 
-function neverReached({ error, message }: Interruption, host: string, tries: number): Error {
-  if (error !== undefined) return error;
-  const hint = `The service named ${host}: check the network, or ask whoever runs the service`;
+function neverReached({ message, neverAnswered }: Interruption, tries: number): Error {
+  const hint = `The service named ${neverAnswered}: check the network, or ask whoever runs the service`;
   const state = `${message}; stopped after ${counted(tries)}`;
   return new UploadError("interrupted", `Cannot upload: ${state}. ${hint}`);
 }
