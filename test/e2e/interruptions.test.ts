@@ -22,7 +22,7 @@ import {
 import { BUILT } from "./build.ts";
 import { expectWhole, waitUntilComplete, waitUntilSent } from "./evidence.ts";
 import { type Extension, isHeard, loadExtension } from "./extension.ts";
-import { attach, findTarget, stopWorker, targets } from "./raw-target.ts";
+import { attach, findTarget, targets } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
@@ -132,73 +132,6 @@ describe("in one browser", () => {
     await waitUntilComplete(lab.service, SIZE);
     await expectWhole(lab.service, SIZE);
     await extension.inWorker("chrome.alarms.create('look-after-uploads', { periodInMinutes: 0.5 })");
-  });
-
-  inAll(
-    "a document and a worker that both end while the service is asked leave it open once, not twice",
-    async () => {
-      const popup = await extension.open("popup.html");
-      await lab.service.set({ latency: 6000 });
-      await handOverOwn(popup, video);
-      const row = await start(popup);
-      const asked = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
-      await expect.poll(asked).toContain('"sent"');
-      const { targetId } = await findTarget(extension, "/offscreen.html");
-      await extension.browser.send("Target.closeTarget", { targetId });
-      await stopWorker(extension);
-      await row.getByText("the video may have been created").waitFor();
-      await lab.service.set({ latency: 0 });
-      await row.getByRole("button", { name: "Upload again" }).click();
-      await uploaded(row);
-      // The one that was asked for first is made as late as the service answers.
-      await expect.poll(async () => (await lab.service.assets()).length).toBe(2);
-    },
-  );
-});
-
-const HANG = `chrome.storage.session.set = () => { globalThis.hangs = true; return new Promise(() => {}); }`;
-
-/** Places at which the worker stays until it is stopped; what is asked of it there is never answered. */
-const PLACES: [string, string, "whole" | "unknown"][] = [
-  ["before it notes that a request leaves", HANG, "whole"],
-  ["after the answer came, before it was kept", hangAnswered("before"), "unknown"],
-  ["after the answer was kept, before it was handed over", hangAnswered("after"), "whole"],
-];
-
-function hangAnswered(when: "before" | "after"): string {
-  return `(() => {
-    const keep = chrome.storage.session.set.bind(chrome.storage.session);
-    chrome.storage.session.set = async (items) => {
-      const answered = Object.values(items).some((each) => each?.state === "answered");
-      if (!answered || ${when === "after"}) await keep(items);
-      if (!answered) return;
-      globalThis.hangs = true;
-      await new Promise(() => {});
-    };
-  })()`;
-}
-
-describe("the worker stopped", () => {
-  const extension = useExtension(lab, {
-    change: (options) => options.getByLabel("Review before uploading").uncheck(),
-  });
-
-  inAll.each(PLACES)("%s loses nothing", async (_, stay, outcome) => {
-    const popup = await extension.open("popup.html");
-    await popup.locator("#choose-videos:enabled").waitFor();
-    await extension.inWorker(stay);
-    await choose(popup, { name: "video.mp4", bytes: content(2 * MiB) });
-    const row = rowOf(popup, "video.mp4");
-    await expect.poll(() => extension.inWorker("globalThis.hangs")).toBe(true);
-    await stopWorker(extension);
-    if (outcome === "unknown") {
-      await row.getByText("the video may have been created").waitFor();
-      expect((await lab.service.assets()).length).toBeLessThanOrEqual(1);
-      await row.getByRole("button", { name: "Upload again" }).click();
-      return await uploaded(row);
-    }
-    await uploaded(row);
-    await expectWhole(lab.service, 2 * MiB);
   });
 });
 
