@@ -14,21 +14,10 @@ import { useExtension } from "./use-extension.ts";
 
 const MiB = 1024 * 1024;
 const service = useService({ refuseOrigin: true });
-const extension = useExtension(undefined, {
-  // The page that opens at install comes with an install alone.
-  load: async () => ({}),
-  cleanUp: "pages",
-});
+const extension = useExtension(undefined, { cleanUp: "pages" });
 const connect = (page: Page) => page.getByRole("button", { name: "Connect", exact: true }).click();
 const told = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text }).waitFor();
 const stored = () => extension.inWorker<Record<string, unknown>>("chrome.storage.local.get(null)");
-
-inAll("the options open at install, and the popup asks for the same", async () => {
-  const options = extension.context.pages().filter((page) => page.url().endsWith("/options.html"));
-  expect(options).toHaveLength(1);
-  const popup = await extension.open("popup.html");
-  await popup.locator("#first-run").getByRole("button", { name: "Connect", exact: true }).waitFor();
-});
 
 test("connecting checks the account: host, token, paths; the first video is followed until it is ready", async () => {
   const page = await extension.open("options.html");
