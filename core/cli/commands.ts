@@ -9,7 +9,7 @@ export interface CommandFacts {
   words?: readonly string[];
 }
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 export const COMMANDS = {
   upload: {
@@ -100,6 +100,7 @@ export const COMMANDS = {
       "source <(upcut completion bash)                                  # in ~/.bashrc",
       "source <(upcut completion zsh)                                   # in ~/.zshrc, after compinit",
       "upcut completion fish > ~/.config/fish/completions/upcut.fish",
+      "upcut completion powershell | Out-String | Invoke-Expression     # in $PROFILE",
     ],
     words: SHELLS,
   },

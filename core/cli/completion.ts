@@ -5,7 +5,7 @@ import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 type Named = { name: string; facts: OptionFacts };
 
 export function completionFor(shell: (typeof SHELLS)[number]): string {
-  return { bash, zsh, fish }[shell]();
+  return { bash, zsh, fish, powershell }[shell]();
 }
 
 const names = ["help", ...COMMAND_NAMES];
@@ -100,4 +100,49 @@ function fish(): string {
     }
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** It reads `$line` as PowerShell has parsed it; where nothing is found, PowerShell goes on with files. */
+function powershell(): string {
+  const text = (words: string) => `'${words.replace(/['‘’‚‛]/g, "$&$&")}'`;
+  const table = (entries: Iterable<readonly [word: string, meaning: string]>) =>
+    `[ordered]@{ ${[...entries].map((entry) => entry.map(text).join(" = ")).join("; ")} }`;
+  const asTable = (words: readonly string[]) => table(words.map((word) => [word, word]));
+  const described = COMMAND_NAMES.map((name) => [name, factsOf(name).summary] as const);
+  const values = OPTION_LIST.filter(({ facts }) => facts.value !== undefined).map(({ name, facts }) => {
+    const { choices } = facts;
+    return `      '--${name}' { ${choices === undefined ? "return" : `$words = ${asTable(choices)}`} }`;
+  });
+  const cases = COMMAND_NAMES.map((command) => {
+    const options = optionsOf(command).map(({ name, facts }) => [`--${name}`, facts.help] as const);
+    const operands = asTable(factsOf(command).words ?? []);
+    return `        '${command}' { $words = ${operands}; $options = ${table(options)} }`;
+  });
+  return `# PowerShell completion of upcut
+Register-ArgumentCompleter -Native -CommandName upcut -ScriptBlock {
+  param($word, $line, $cursor)
+  $before = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { "$_" })
+  $words = @{}
+  $options = @{}
+  if ($before.Count -lt 2) {
+    $words = ${table([...described, ["help", "shows options and examples of a command"]])}
+    $options = ${table([
+      ["--help", "shows the commands"],
+      ["--version", "prints the version"],
+    ])}
+  } else {
+    switch -CaseSensitive ($before[-1]) {
+${values.join("\n")}
+      default { switch -CaseSensitive ($before[1]) {
+        'help' { $words = ${table(described)} }
+${cases.join("\n")}
+      } }
+    }
+  }
+  $found = if ($word.StartsWith('-')) { $options } else { $words }
+  $found.GetEnumerator() | Where-Object { $_.Key.StartsWith($word, 'Ordinal') } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
+  }
+}
+`;
 }

@@ -64,7 +64,7 @@ describe("readArguments()", () => {
     ["whoami me", "whoami takes options only"],
     ["discard", "--all"],
     ["terminate a b", "one stream"],
-    ["completion tcsh", "bash, zsh or fish"],
+    ["completion tcsh", "bash, zsh, fish or powershell"],
     ["login --token a-secret", "no option takes the token"],
     // As a shell makes it of a variable that isn't set.
     ["upload ''", "a word after upload is blank"],
@@ -97,7 +97,7 @@ describe("the help", () => {
   test("shows examples that can be read", () => {
     const examples = COMMAND_NAMES.flatMap((name) => COMMANDS[name].examples as readonly string[]);
     for (const example of examples) {
-      const [, words = ""] = /upcut ([^<>#)]*)/.exec(example) ?? [];
+      const [, words = ""] = /upcut ([^<>#)|]*)/.exec(example) ?? [];
       expect(() =>
         readArguments(words.trim().replaceAll("'", "").replace("Launch film", "x").split(/ +/)),
       ).not.toThrow();
