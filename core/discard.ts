@@ -146,7 +146,6 @@ async function endUpload(
     signal,
     record: () => record,
     confirm,
-    confirmAfterPause: async () => {},
   };
   let ended = false;
   const ask = async (method: "HEAD" | "DELETE") => {

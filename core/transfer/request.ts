@@ -54,10 +54,10 @@ export interface RequestContext {
   readonly meter?: ProgressMeter;
   /** The journal's record of this upload. */
   record(): UploadRecord;
-  /** Asks whether this call still has the lease, and rejects otherwise. */
+  /** Awaited before each request. */
+  beforeRequest?(): Promise<void>;
+  /** Rejects unless this call still has the lease. */
   confirm(): Promise<void>;
-  /** The same, but asks only if the last answer is too old, as it is after the process was suspended. */
-  confirmAfterPause(): Promise<void>;
 }
 
 /** One attempt to bring a source to its location, and all that it works with, whichever way it is sent. */
@@ -143,6 +143,7 @@ export async function sendRequest(
     async (secrets) => await headersFor(settings.headers, report(secrets), reading),
   );
   const isAuthorizedByOthers = (await requester.authorizesUploads?.()) === true;
+  await context.beforeRequest?.();
   await context.confirm();
   const secrets = () => [...requester.secrets(), ...own.secrets];
   const request = report(own.secrets);
@@ -169,7 +170,7 @@ export async function sendRequest(
     throw error;
   } finally {
     // An answer that waited while the process was suspended may be about what another one did since.
-    await context.confirmAfterPause();
+    await context.confirm();
   }
 }
 
@@ -194,7 +195,7 @@ export function transportOf({ transport }: RequestContext, call: UploadCall): Tr
 
 /** Sends under the two timers, and takes no answer for one that can't be. */
 async function sendInTime(
-  { transport, settings, signal: outer, confirmAfterPause }: RequestContext,
+  { transport, settings, signal: outer, confirm }: RequestContext,
   { method, url, headers = {}, body: slice, beforeLastByte }: UploadCall,
   onHandedOver: (bytes: number) => void,
 ): Promise<TransferAnswer> {
@@ -206,7 +207,7 @@ async function sendInTime(
     new RequestBody(slice, {
       signal,
       bandwidth: transport.streams ? settings.bandwidth : undefined,
-      confirm: confirmAfterPause,
+      confirm,
       beforeLastByte,
       onReading: timers.rest,
       onRead: timers.watch,

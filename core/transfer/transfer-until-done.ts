@@ -76,13 +76,12 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
       filetype: mediaTypeOf(source.type, source.name),
       record: () => recordOf(slot),
       save: (record) => slot.save(withAcknowledged(record, meter)),
-      async confirm() {
-        // Before a request, so that no two writes of it meet.
+      // Then no two writes of it meet.
+      async beforeRequest() {
         if (performance.now() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
           notedAt = performance.now();
-        await slot.confirm();
       },
-      confirmAfterPause: slot.confirmAfterPause,
+      confirm: slot.confirm,
       async waitForStore(milliseconds) {
         meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
         await pause(milliseconds, signal);
