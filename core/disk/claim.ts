@@ -1,11 +1,11 @@
 /** Claims of a journal in a folder: files that say who holds a key, and whether that one is still there. */
 import { readlinkSync } from "node:fs";
-import { lstat, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson } from "../is-object.ts";
 import { codeOf } from "../unexpected-failure.ts";
-import { probe } from "./folder.ts";
+import { probe, removeFile } from "./folder.ts";
 
 /** Bytes of the largest claim that is read: one says process, machine and id. */
 const LARGEST_CLAIM = 4096;
@@ -43,10 +43,7 @@ export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
 }
 
 export async function removeClaim(folder: string, name: string): Promise<void> {
-  for (const file of [join(folder, name), observationFile(folder, name)])
-    await unlink(file).catch(async (error: unknown) => {
-      if (codeOf(error) !== "ENOENT") await rm(file, { recursive: true, force: true });
-    });
+  for (const file of [join(folder, name), observationFile(folder, name)]) await removeFile(file);
 }
 
 export async function someHeld(folder: string, claims: Claim[], timeout: number): Promise<boolean> {
@@ -126,12 +123,12 @@ async function isUnchangedFor(
     const age = (await probe(folder)).mtimeMs - note.mtimeMs;
     if (age >= 0) return age > timeout;
   }
-  await rm(file, { recursive: true, force: true });
+  await removeFile(file);
   await writeFile(file, state, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
     // Another process has noted it just now.
     if (codeOf(error) !== "EEXIST") throw error;
   });
   // Its holder may have given the claim back, and looked for this note to remove, just before the note was written.
-  if ((await readClaim(join(folder, name))) === undefined) await rm(file, { recursive: true, force: true });
+  if ((await readClaim(join(folder, name))) === undefined) await removeFile(file);
   return false;
 }

@@ -1,11 +1,12 @@
 /** One entry of a journal as a file: read only where it is the owner's own, written whole or not at all. */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, rm, writeFile } from "node:fs/promises";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
+import { RESERVED_SIZE } from "../journal/terms.ts";
 import { codeOf } from "../unexpected-failure.ts";
-import { isExpired } from "./folder.ts";
+import { isExpired, removeFile } from "./folder.ts";
 
 /** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */
 const LARGEST_ENTRY = 64 * 1024 * 1024;
@@ -43,7 +44,7 @@ async function readText(file: string, { maxAge, owner }: Readable): Promise<stri
   try {
     const facts = await handle.stat();
     if (isExpired(facts.mtimeMs, maxAge)) {
-      await rm(file, { recursive: true, force: true });
+      await removeFile(file);
       return undefined;
     }
     if (!facts.isFile() || facts.uid !== (await owner())) throw notOwn();
@@ -75,7 +76,7 @@ function notOwn(): UploadError {
 
 async function putAside(file: string): Promise<UploadError> {
   const aside = `${file}.damaged`;
-  await rm(aside, { recursive: true, force: true });
+  await removeFile(aside);
   await rename(file, aside);
   return new UploadError(
     "journal-failed",
@@ -103,7 +104,7 @@ export async function writeWhole(file: string, text: string, room?: string): Pro
     });
     await replace(file, draft);
   } catch (error) {
-    await rm(draft, { force: true });
+    await removeFile(draft);
     throw error;
   }
 }
@@ -119,8 +120,21 @@ async function replace(file: string, draft: string): Promise<void> {
   }
 }
 
+/**
+ * Makes a file as large as an entry. It isn't written down to the disk: a disk that is full says so at once, and the
+ * folders of other machines when the file is closed.
+ */
+export async function makeRoom(draft: string): Promise<void> {
+  await writeFile(draft, " ".repeat(RESERVED_SIZE), { flag: "wx", mode: 0o600 }).catch(
+    async (error: unknown) => {
+      await removeFile(draft);
+      throw error;
+    },
+  );
+}
+
 /** Writes down to the disk: a new file, or ("r+") where the disk has given room already, so that it may be full meanwhile. */
-export async function writeDraft(draft: string, text: string, flags: "wx" | "r+" = "wx"): Promise<void> {
+async function writeDraft(draft: string, text: string, flags: "wx" | "r+" = "wx"): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   const handle = await open(draft, flags, 0o600);
   try {

@@ -1,11 +1,12 @@
 /** The folder of a journal: for its owner alone, and what a file made there looks like. */
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, join } from "node:path";
 import { UploadError } from "../errors.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
+import { codeOf } from "../unexpected-failure.ts";
 
 /** The names in a journal: finished uploads, entries, damaged ones, drafts, claims, and notes about claims. */
 const OWN_FILE = /^\.done$|\.(json|json\.damaged|tmp|claim|seen)$/;
@@ -40,6 +41,14 @@ export async function prepareFolder(folder: string): Promise<void> {
   );
 }
 
+/** Removes a file, whatever has its name. */
+export async function removeFile(file: string): Promise<void> {
+  // rm() takes three calls for it.
+  await unlink(file).catch(async (error: unknown) => {
+    if (codeOf(error) !== "ENOENT") await rm(file, { recursive: true, force: true });
+  });
+}
+
 /** The owner and the time of a file made in the folder now: the time is that of the folder's own clock. */
 export async function probe(folder: string): Promise<Stats> {
   const file = join(folder, `${randomUUID()}.tmp`);
@@ -48,7 +57,7 @@ export async function probe(folder: string): Promise<Stats> {
     return await handle.stat();
   } finally {
     await handle.close();
-    await rm(file, { force: true });
+    await removeFile(file);
   }
 }
 
@@ -73,6 +82,6 @@ export async function forgetExpired(
     const isAbandoned = name.endsWith(".tmp") && Date.now() - mtimeMs > leaseTimeout;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
     const isOld = OLD_FILE.test(name) && isExpired(mtimeMs, lifetimeOf(key, lifetimes));
-    if (isAbandoned || isOld) await rm(file, { recursive: true, force: true });
+    if (isAbandoned || isOld) await removeFile(file);
   }
 }

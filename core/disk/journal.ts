@@ -1,5 +1,5 @@
 /** A journal in a folder: one file per source, readable by the person alone, safe between processes. */
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
@@ -10,12 +10,12 @@ import {
   leaseTimeoutCheck,
   lifetimeChecks,
   lifetimeOf,
-  RESERVED_SIZE,
   ReservedFiles,
 } from "../journal/terms.ts";
 import { readOptions, refusedOption } from "../options.ts";
-import { draftOf, listedEntry, readEntryFile, writeDraft, writeWhole } from "./entry-file.ts";
-import { DONE_FOLDER, forgetExpired, prepareFolder, probe } from "./folder.ts";
+import { codeOf } from "../unexpected-failure.ts";
+import { draftOf, listedEntry, makeRoom, readEntryFile, writeWhole } from "./entry-file.ts";
+import { DONE_FOLDER, forgetExpired, prepareFolder, probe, removeFile } from "./folder.ts";
 import { lease } from "./lease.ts";
 
 /** Holders are looked after every second or two. */
@@ -75,9 +75,19 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     tidied = true;
     await forgetExpired(folder, lifetimes, leaseTimeout);
   };
+  /** Looks at the folder first only once, since a lease has done so: else where somebody emptied it meanwhile. */
+  const writing = async (work: () => Promise<void>, key: string) => {
+    if (!tidied) await prepare();
+    await work().catch(async (error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+      await prepare();
+      if (isDoneKey(key)) await mkdir(done, { recursive: true, mode: 0o700 });
+      await work();
+    });
+  };
   return {
     async get(key) {
-      await prepare();
+      if (!tidied) await prepare();
       for (const file of placesOf(key)) {
         const entry = await readEntryFile(file, { maxAge: lifetimeOf(key, lifetimes), owner });
         // Its reader checks its shape: it may be of another version.
@@ -86,12 +96,10 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
       return undefined;
     },
     async set(key, entry) {
-      await prepare();
-      if (isDoneKey(key)) await mkdir(done, { recursive: true, mode: 0o700 });
-      await writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key));
+      await writing(() => writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key)), key);
     },
     async delete(key) {
-      for (const file of placesOf(key)) await rm(file, { recursive: true, force: true });
+      for (const file of placesOf(key)) await removeFile(file);
     },
     async list() {
       await prepare();
@@ -109,16 +117,11 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
       return await lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout);
     },
     async reserve(key) {
-      await prepare();
       const draft = draftOf(fileOf(key));
-      await writeDraft(draft, " ".repeat(RESERVED_SIZE)).catch(async (error: unknown) => {
-        await rm(draft, { force: true });
-        throw error;
-      });
+      await writing(() => makeRoom(draft), key);
       drafts.add(key, draft);
       return async () => {
-        drafts.remove(key, draft);
-        await rm(draft, { force: true });
+        if (drafts.remove(key, draft)) await removeFile(draft);
       };
     },
   };

@@ -16,30 +16,16 @@ const HEARTBEATS = 6;
 /** Milliseconds for which a holder waits for a newer claim to be given up or to end its own. */
 const CONTEST_TIMEOUT = 1_000;
 const CONTEST_INTERVAL = 20;
+/** Milliseconds after a sign of life in which the claim is not read before it is removed. */
+const MOMENT = 100;
 
 /**
  * Leases a key; `undefined` while it is another's. Claims are numbered in generations, made exclusively: whoever finds
  * the newest one abandoned makes the next one, and only one process can. Two that still meet both step back.
  */
 export async function lease(folder: string, key: string, timeout: number): Promise<Lease | undefined> {
-  const before = await claimsOf(folder, key);
-  if (await someHeld(folder, before, timeout)) return undefined;
-  const generation = (before.at(-1)?.generation ?? 0) + 1;
-  const holder = holderOf(folder, key, generation, timeout);
-  if (!(await holder.claim())) return undefined;
-  try {
-    // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
-    // of two, one sees the other.
-    const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
-    if ((await someHeld(folder, others, timeout)) || !(await holder.isHeld())) {
-      await holder.release();
-      return undefined;
-    }
-    for (const { name } of others) await removeClaim(folder, name);
-  } catch (error) {
-    await holder.release();
-    throw error;
-  }
+  const holder = (await claimFirst(folder, key, timeout)) ?? (await claimNext(folder, key, timeout));
+  if (holder === undefined) return undefined;
   const heartbeat = setInterval(() => holder.beat(), timeout / HEARTBEATS);
   // In Deno timers are numbers; neither may keep the process alive.
   if (typeof heartbeat === "object") heartbeat.unref();
@@ -50,7 +36,48 @@ export async function lease(folder: string, key: string, timeout: number): Promi
   return Object.assign(release, { isHeld: () => holder.isHeld() });
 }
 
-function holderOf(folder: string, key: string, generation: number, timeout: number) {
+/** Makes the only claim of a key, as mostly: nobody has another one, which takes one look to know. */
+async function claimFirst(folder: string, key: string, timeout: number): Promise<Holder | undefined> {
+  const holder = holderOf(folder, key, 1, timeout);
+  return await holder.claim(async () => {
+    const [only, ...others] = await claimsOf(folder, key);
+    // One that was suspended meanwhile may have lost it to another of the same name.
+    return only?.name === holder.name && others.length === 0 && holder.livesSince(timeout / 2);
+  });
+}
+
+/** Makes the next claim of a key, where no other one has a holder. */
+async function claimNext(folder: string, key: string, timeout: number): Promise<Holder | undefined> {
+  const before = await claimsOf(folder, key);
+  if (await someHeld(folder, before, timeout)) return undefined;
+  const holder = holderOf(folder, key, (before.at(-1)?.generation ?? 0) + 1, timeout);
+  return await holder.claim(async () => {
+    // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
+    // of two, one sees the other.
+    const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
+    if ((await someHeld(folder, others, timeout)) || !(await holder.isHeld())) return false;
+    for (const { name } of others) await removeClaim(folder, name);
+    return true;
+  });
+}
+
+interface Holder {
+  name: string;
+  /** Makes the claim, and gives it up again unless it may be kept. */
+  claim(mayKeep: () => Promise<boolean>): Promise<Holder | undefined>;
+  /** True if it gave a sign of life within so many milliseconds. */
+  livesSince(milliseconds: number): boolean;
+  /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
+  isHeld(): Promise<boolean>;
+  /**
+   * Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. Not in each
+   * check, which would keep that somebody from ever having removed the folder.
+   */
+  beat(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+function holderOf(folder: string, key: string, generation: number, timeout: number): Holder {
   const name = `${key}.${generation}.claim`;
   const file = join(folder, name);
   /** The text of the claim: its holder knows it again by this, since the same name is used again. */
@@ -59,22 +86,24 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
   let isLost = false;
   let turn = Promise.resolve(true);
 
-  async function claim(): Promise<boolean> {
+  async function make(): Promise<boolean> {
     const draft = draftOf(file);
     try {
       await writeFile(draft, own, { flag: "wx", mode: 0o600 });
+      // Others on this machine compare it with their clock, which may not be the folder's.
+      await utimes(draft, new Date(), new Date());
       // With all that it says: of a process that is killed before that, nobody could tell that it is gone.
       await link(draft, file);
       return true;
     } catch (error) {
-      return codeOf(error) === "EEXIST" ? false : await claimInPlace();
+      return codeOf(error) === "EEXIST" ? false : await makeInPlace();
     } finally {
       await unlink(draft).catch(() => {});
     }
   }
 
   /** The same on a disk that is full, or gives a file no second name. */
-  async function claimInPlace(): Promise<boolean> {
+  async function makeInPlace(): Promise<boolean> {
     const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
       if (codeOf(error) === "EEXIST") return undefined;
       throw error;
@@ -88,6 +117,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
       await handle.truncate(0).catch(() => {});
       own = "";
     } finally {
+      await handle.utimes(new Date(), new Date()).catch(() => {});
       await handle.close();
     }
     return true;
@@ -151,23 +181,35 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
 
   async function restore(): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await claim();
+    return await make();
   }
 
-  return {
+  const livesSince = (milliseconds: number) => !isLost && sinceSignOfLife() < milliseconds;
+
+  async function release(): Promise<void> {
+    const isSure = livesSince(MOMENT);
+    isLost = true;
+    await turn;
+    if (isSure || (await read()) === own) await removeClaim(folder, name);
+  }
+
+  const holder: Holder = {
     name,
-    claim,
-    /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
-    isHeld: () => inTurn(async () => false),
-    /**
-     * Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. Not in each
-     * check, which would keep that somebody from ever having removed the folder.
-     */
-    beat: () => inTurn(restore),
-    async release(): Promise<void> {
-      isLost = true;
-      await turn;
-      if ((await read()) === own) await removeClaim(folder, name);
+    async claim(mayKeep) {
+      if (!(await make())) return undefined;
+      try {
+        if (await mayKeep()) return holder;
+      } catch (error) {
+        await release();
+        throw error;
+      }
+      await release();
+      return undefined;
     },
+    livesSince,
+    isHeld: () => inTurn(async () => false),
+    beat: () => inTurn(restore),
+    release,
   };
+  return holder;
 }

@@ -89,9 +89,12 @@ export class ReservedFiles {
     return this.#names.get(key)?.pop();
   }
 
-  remove(key: string, name: string): void {
-    const left = (this.#names.get(key) ?? []).filter((each) => each !== name);
+  /** @returns whether no entry was stored in it */
+  remove(key: string, name: string): boolean {
+    const names = this.#names.get(key) ?? [];
+    const left = names.filter((each) => each !== name);
     if (left.length > 0) this.#names.set(key, left);
     else this.#names.delete(key);
+    return left.length < names.length;
   }
 }
