@@ -95,6 +95,15 @@ describe("an async iterable", () => {
     }
   });
 
+  test("goes on after a reset without being asked again", async () => {
+    await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 2 }] });
+    const { state, iterable } = pieces(9 * MiB);
+    const { asset, resent } = await upload(client(), iterable, { ...named, timeouts: { settle: 50 } });
+    expect(await whole(asset.id)).toBe(contentHash(9 * MiB));
+    expect(resent).toBeGreaterThan(0);
+    expect(state.given).toBe(9 * MiB);
+  });
+
   test("can't be resumed: it has no key, and progress says so", async () => {
     const reports: boolean[] = [];
     const journal = memoryJournal();

@@ -76,6 +76,15 @@ test("upload() says that it cannot be resumed where the journal could not store 
   });
 });
 
+test("a journal without room is told before anything is asked of the service", async () => {
+  const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
+  const reserve = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  const error = await caught(upload(client(), video, { ...QUICK, journal: { ...memoryJournal(), reserve } }));
+  expect(error).toMatchObject({ code: "journal-failed", retryable: true, resume: undefined });
+  expect(error.message).toBe("Cannot make room in the journal: ENOSPC");
+  expect(await lab.service.requests("POST", "request-upload")).toEqual([]);
+});
+
 test("a direct upload that the store has taken is whole, also if the journal is full", async () => {
   const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
   const options = { ...QUICK, method: "direct", journal: fullJournal(1) } as const;
