@@ -21,14 +21,10 @@ export interface ListedVideo {
 
 export type RealPopup = Awaited<ReturnType<typeof openPopupAbove>>;
 
-/**
- * Opens the real popup above a page, which gives it the right to look into it.
- *
- * @param address of the page as the browser shows it. @default as the page knows it
- */
-export async function openPopupAbove(extension: Extension, page: Page, address = page.url()) {
+/** Opens the real popup above a page, which gives it the right to look into it. */
+export async function openPopupAbove(extension: Extension, page: Page) {
   await page.bringToFront();
-  const popup = await openRealPopup(extension, address);
+  const popup = await openRealPopup(extension, page.url());
   /** Opens the section of the page's videos, once the page has been searched. */
   const settle = () =>
     until(() =>

@@ -68,7 +68,7 @@ export async function startUploadHost(name = "127.0.0.1"): Promise<UploadHost> {
   const server = createServer((request, response) => {
     // A request that breaks off is what some tests are about.
     respond(request, response).catch(() => response.destroy());
-  }).listen(0, name === "localhost" ? "127.0.0.1" : name);
+  }).listen(0, name);
   await new Promise((resolve) => server.once("listening", resolve));
   server.on("connection", () => host.connections++);
   const { port } = server.address() as AddressInfo;

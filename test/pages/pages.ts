@@ -43,8 +43,6 @@ export const PAGES = {
       </video><figcaption>The dive, in two formats</figcaption></figure>
       <a href="/plain/launch-video.mp4">Download</a>`,
     ),
-  "same-origin-frame": () =>
-    page("With a frame", '<iframe src="/pages/mp4" width="400" height="240"></iframe>'),
   "sandboxed-frame": () =>
     page("With a sandbox", '<iframe sandbox src="/pages/mp4" width="400" height="240"></iframe>'),
   "cross-origin-frame": ({ media }) =>

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../content.ts";
+import { rangeOf } from "../core/range.ts";
 import { PAGES } from "./pages.ts";
 import { piecesFiles } from "./pieces.ts";
 
@@ -18,11 +19,7 @@ export type Video = (typeof VIDEOS)[number];
 export interface SiteRequest {
   method: string;
   host: string;
-  /** With its query. */
-  path: string;
   cookie: string | undefined;
-  /** The page that asked; the extension sends none. */
-  referrer: string | undefined;
 }
 
 export interface Site {
@@ -85,9 +82,7 @@ export async function openSite(): Promise<Site> {
   const servers = await Promise.all(
     (["pages", "media"] as const).map(async (host) => {
       const server = createServer((request, response) => {
-        const { method = "", url = "", headers } = request;
-        const { cookie, referer: referrer } = headers;
-        requests.push({ method, host, path: url, cookie, referrer });
+        requests.push({ method: request.method ?? "", host, cookie: request.headers.cookie });
         answer(request, response, files, origins);
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -112,11 +107,12 @@ export async function openSite(): Promise<Site> {
 }
 
 function answer(
-  { url = "", headers, method }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   files: Map<string, Buffer>,
   origins: { pages: string; media: string },
 ): void {
+  const { url = "", headers, method } = request;
   const { pathname } = new URL(url, "http://localhost");
   const [, habit = "", name = ""] = pathname.split("/");
   if (habit === "pages") {
@@ -141,16 +137,13 @@ function answer(
   };
   const reader = readers[habit];
   const cors = reader !== undefined && { "access-control-allow-origin": reader };
-  const range = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? "");
-  const start = Number(range?.[1] ?? 0);
-  const end = Math.min(bytes.length, range?.[2] ? Number(range[2]) + 1 : bytes.length);
-  response.writeHead(range ? 206 : 200, {
+  const { status, start, end, headers: range } = rangeOf(request, bytes.length);
+  response.writeHead(status, {
     "content-type": TYPES[extname(pathname)] ?? "application/octet-stream",
     etag: `"${bytes.length}"`,
-    ...cors,
-    "content-length": end - start,
     "accept-ranges": "bytes",
-    ...(range && { "content-range": `bytes ${start}-${end - 1}/${bytes.length}` }),
+    ...cors,
+    ...range,
   });
   response.end(method === "HEAD" ? undefined : bytes.subarray(start, end));
 }
