@@ -7,7 +7,6 @@ import type { Locator, Page } from "playwright-core";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import type { SpawnedService } from "../service/spawned.ts";
 import type { Extension } from "./extension.ts";
-import { servedFile } from "./served.ts";
 
 /**
  * Stores an account as one that is connected, without the call that checks it, which would be among the requests that a
@@ -164,16 +163,21 @@ export async function drop(page: Page, file: string): Promise<void> {
 /** Hands over a file of the extension's own disk: its handle can be kept and needs no permission. */
 export async function handOverOwn(popup: Page, path: string, name = "video.mp4"): Promise<void> {
   await popup.locator("#choose-videos:enabled").waitFor();
-  const from = [await servedFile(path), name] as const;
-  await popup.evaluate(async ([address, name]) => {
+  await popup.evaluate(() => {
+    document.body.append(Object.assign(document.createElement("input"), { type: "file", id: "own" }));
+  });
+  await popup.locator("#own").setInputFiles(path);
+  await popup.evaluate(async (name) => {
+    const input = document.getElementById("own") as HTMLInputElement;
     const root = await navigator.storage.getDirectory();
     const handle = await root.getFileHandle(name, { create: true });
     const writable = await handle.createWritable();
-    await writable.write(await (await fetch(address)).blob());
+    await writable.write(input.files?.[0] as File);
     await writable.close();
+    input.remove();
     const files = [{ file: await handle.getFile(), handle }];
     new BroadcastChannel("upcut-to-offscreen").postMessage({ type: "files", batch: "own", files });
-  }, from);
+  }, name);
 }
 
 /** Clicks a button that closes its own page, which may be gone before the click has ended. */

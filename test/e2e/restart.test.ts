@@ -17,7 +17,6 @@ import { serveVideo, type VideoServer } from "../video-server.ts";
 import {
   allowByClick,
   choose,
-  drop,
   giveFile,
   handAddresses,
   handOverOwn,
@@ -44,13 +43,12 @@ let visited: VideoServer;
 /** What the service had of each when the browser was killed. */
 let sent: Record<string, number>;
 
-const FILES = ["own.mp4", "chosen.mp4", "dropped.mp4"];
+const FILES = ["own.mp4", "chosen.mp4"];
 /** All that can be uploaded, files and videos of pages, and how a person gives it. */
 const GIVEN: Record<string, (list: Page, path: string) => Promise<void>> = {
   "own.mp4": (list, path) => handOverOwn(list, path, "own.mp4"),
   "chosen.mp4": (list, path) => choose(list, path),
   Allowed: (list) => handAddresses(list, { address: allowed.url, page: allowed.origin, title: "Allowed" }),
-  "dropped.mp4": (list, path) => drop(list, path),
   Visited: (list) => {
     const address = `${visited.url}?signature=${MARKER}-abc`;
     return handAddresses(list, { address, page: visited.origin, title: "Visited" });
@@ -167,18 +165,6 @@ inAll("a file without a handle is asked for, another one is refused, and the rig
   await giveFile(row, join(folder.path, "chosen.mp4"));
   await expectContinued("chosen.mp4", contentHash(SIZE, 2));
 });
-
-inAll(
-  "a dropped file is asked for by a click where its handle needs permission again, or may be chosen",
-  async () => {
-    const row = rowOf(popup, "dropped.mp4");
-    // The browser's own prompt can't be answered here.
-    await row.getByRole("button", { name: "Allow reading the file" }).waitFor();
-    await row.getByText("Details").click();
-    await giveFile(row, join(folder.path, "dropped.mp4"));
-    await expectContinued("dropped.mp4", contentHash(SIZE, 3));
-  },
-);
 
 inAll(
   "a video that only the toolbar's click allowed asks for its host, and only the rest is fetched",
