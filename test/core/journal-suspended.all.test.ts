@@ -54,7 +54,10 @@ test.each([
   const journal = join(journals.path, crypto.randomUUID());
   const entry = async () => {
     const name = (await readdir(journal)).find((each) => each.endsWith(".json"));
-    return name && (await readFile(join(journal, name), "utf8"));
+    if (name === undefined) return undefined;
+    const { uploads } = JSON.parse(await readFile(join(journal, name), "utf8"));
+    // The second one notes meanwhile how far it is.
+    return Object.values<object>(uploads).map((record) => ({ ...record, acknowledged: 0 }));
   };
   const first = startClient(method, journal);
   await first.prints("at 10");
@@ -71,7 +74,7 @@ test.each([
   signal(first, "SIGCONT");
   const steppedAside = { name: "UploadError", code: "in-progress", retryable: true };
   expect(await outcomeOf(first)).toMatchObject({ kind: "error", error: steppedAside });
-  expect(await entry()).toBe(before);
+  expect(await entry()).toEqual(before);
   expect(await outcomeOf(second)).toMatchObject({ kind: "whole", resumed: true });
   const [only, ...others] = await service.assets();
   expect(others).toEqual([]);
