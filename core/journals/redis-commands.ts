@@ -2,7 +2,7 @@
  * Commands to Redis through whichever client the caller has: tried again while Redis is away for a moment, and ended in
  * time, since clients keep commands waiting for as long as they have no connection.
  */
-import { hasMembers } from "../is-object.ts";
+import { isObject } from "../is-object.ts";
 import { refusedOption } from "../options.ts";
 import { failed, tryUntilDone } from "./commands.ts";
 
@@ -24,7 +24,7 @@ export function sendThrough(client: unknown): Send {
 
 /** Which client it is, is told by the name of the one call that sends any command. */
 function senderOf(client: unknown): (command: string[]) => Promise<unknown> {
-  const methods: Record<string, unknown> = hasMembers(client) ? client : {};
+  const methods: Record<string, unknown> = isObject(client) ? client : {};
   const { call, send, sendCommand } = methods;
   // ioredis has a sendCommand() too, which takes something else.
   if (typeof call === "function") return async (command) => await call.apply(client, command);

@@ -195,6 +195,8 @@ describe("redisJournal()", () => {
 
   test.each([
     ["no client", undefined, {}, "the client is undefined, expected a client of ioredis"],
+    // Every function has a call().
+    ["a function", () => {}, {}, "the client is a function, expected a client of ioredis"],
     ["another client", { get() {} }, {}, "the client is an object, expected a client of ioredis"],
     ["a blank prefix", silent, { prefix: " " }, 'prefix is " ", expected a text'],
     [
