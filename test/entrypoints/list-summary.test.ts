@@ -4,10 +4,7 @@ import { createSummaryReport, summarise } from "../../entrypoints/offscreen/list
 import { makeJob } from "./pages/jobs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.useRealTimers());
 
 test("summarise() counts jobs by what can be done, and takes the progress of unfinished ones", () => {
   const jobs = [
@@ -28,6 +25,13 @@ test("summarise() counts jobs by what can be done, and takes the progress of unf
     fraction: 0.25,
   };
   expect(summarise(jobs)).toEqual(expected);
+});
+
+test("a list that can't be stored is not taken for idle", () => {
+  const sendMessage = vi.fn(async () => null);
+  vi.stubGlobal("chrome", { runtime: { sendMessage } });
+  createSummaryReport(new Map(), () => true).send();
+  expect(sendMessage.mock.calls).toMatchObject([[{ summary: { open: 1 } }]]);
 });
 
 test("the background is told of the first change at once, and of a hundred others in few reports, the last one too", () => {
