@@ -146,6 +146,7 @@ async function endUpload(
     signal,
     record: () => record,
     confirm,
+    confirmAfterPause: async () => {},
   };
   let ended = false;
   const ask = async (method: "HEAD" | "DELETE") => {

@@ -114,7 +114,7 @@ export interface Lease {
   (): Promise<void>;
   /**
    * True if the key still belongs to this holder, for a journal that gives a key to another one when its holder shows no
-   * sign of life. Asked before the first write, every second, and after the process was suspended. `false`, a rejection or
+   * sign of life. Asked before each request, every second, and after the process was suspended. `false`, a rejection or
    * no answer within 10 s ends the upload with `in-progress`: where the journal's store can't be reached for a moment,
    * the answer is `true` until the key may be another's. A key may become another's no sooner than after 3 s.
    *

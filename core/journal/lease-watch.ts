@@ -1,5 +1,5 @@
 /**
- * The watch over an upload's lease: asked before the first write, every second, and before a request, a byte or a write
+ * The watch over an upload's lease: asked before each request, every second, and before another byte is handed over
  * once more time went by than that.
  *
  * A process may be suspended at any moment (a stopped job, a closed laptop) for longer than its lease lives. Another one
@@ -13,17 +13,16 @@ import { startStopwatch } from "../stopwatch.ts";
 import type { Lease } from "./journal.ts";
 
 const CHECK_INTERVAL = 1_000;
-/** Milliseconds without a check after which nothing more is done unchecked: less than any lease lives. */
+/** Milliseconds without a check after which nothing more is handed over unchecked: less than any lease lives. */
 const LONGEST_UNCHECKED = 2_000;
 /** Milliseconds for an answer of the journal: without one nobody knows whose the lease is. */
 const ANSWER_TIMEOUT = 10_000;
 
 export interface LeaseWatch {
-  /**
-   * Rejects with `in-progress` if the lease is not held any more. It asks for that where nobody did so far, and where the last
-   * answer is too old, as it is after the process was suspended.
-   */
+  /** Asks whether the lease is still held; rejects with `in-progress` if it isn't. */
   confirm(): Promise<void>;
+  /** The same, but asks only if the last answer is too old, as it is after the process was suspended. */
+  confirmAfterPause(): Promise<void>;
   stop(): void;
 }
 
@@ -33,13 +32,14 @@ export interface LeaseWatch {
  * @param onLost called once, when the lease turns out to be another's
  */
 export function watchLease(lease: Lease, onLost: (error: UploadError) => void): LeaseWatch {
-  if (lease.isHeld === undefined) return { confirm: async () => {}, stop() {} };
+  if (lease.isHeld === undefined)
+    return { confirm: async () => {}, confirmAfterPause: async () => {}, stop() {} };
   let lost: UploadError | undefined;
   let stopped = false;
-  let sinceHeld = () => Number.POSITIVE_INFINITY;
+  let sinceHeld = startStopwatch();
   let isChecking = false;
 
-  const ask = async () => {
+  const confirm = async () => {
     // The answer is true of some moment after this one.
     const sinceAsked = startStopwatch();
     if (lost === undefined && !(await isHeld(lease)) && lost === undefined) {
@@ -55,15 +55,16 @@ export function watchLease(lease: Lease, onLost: (error: UploadError) => void): 
     if (isChecking) return;
     isChecking = true;
     // `onLost` tells that the lease is lost.
-    await ask().catch(() => {});
+    await confirm().catch(() => {});
     isChecking = false;
   };
   const timer = setInterval(check, CHECK_INTERVAL);
 
   return {
-    async confirm() {
+    confirm,
+    async confirmAfterPause() {
       if (lost !== undefined) throw lost;
-      if (sinceHeld() > LONGEST_UNCHECKED) await ask();
+      if (sinceHeld() > LONGEST_UNCHECKED) await confirm();
     },
     stop() {
       stopped = true;

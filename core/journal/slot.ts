@@ -17,7 +17,7 @@ import {
 } from "./store.ts";
 
 /** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */
-export interface JournalSlot extends Pick<LeaseWatch, "confirm"> {
+export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
   record: UploadRecord | undefined;
   /** True if the journal holds a record of this upload, be it an earlier one. */
   stored: boolean;
@@ -83,8 +83,8 @@ export async function openSlot(
     throw new UploadError("in-progress", `Cannot upload: ${state}`);
   }
   watch = watchLease(lease, onLost);
-  const { confirm } = watch;
-  const store: Store = { journal, key, replaces, confirm };
+  const { confirm, confirmAfterPause } = watch;
+  const store: Store = { journal, key, replaces, confirm: confirmAfterPause };
   try {
     const entry = await readEntry(store);
     const record = recordIn(entry, context);
@@ -99,6 +99,7 @@ export async function openSlot(
     };
     const slot: JournalSlot = {
       confirm,
+      confirmAfterPause,
       record: record === "unreadable" ? undefined : record,
       stored: record !== undefined,
       hasRequestNote: hasNote(entry, context),

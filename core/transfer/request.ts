@@ -54,10 +54,10 @@ export interface RequestContext {
   readonly meter?: ProgressMeter;
   /** The journal's record of this upload. */
   record(): UploadRecord;
-  /** Awaited before each request. */
-  beforeRequest?(): Promise<void>;
-  /** Rejects unless this call still has the lease. */
+  /** Asks whether this call still has the lease, and rejects otherwise. */
   confirm(): Promise<void>;
+  /** The same, but asks only if the last answer is too old, as it is after the process was suspended. */
+  confirmAfterPause(): Promise<void>;
 }
 
 /** One attempt to bring a source to its location, and all that it works with, whichever way it is sent. */
@@ -143,7 +143,6 @@ export async function sendRequest(
     async (secrets) => await headersFor(settings.headers, report(secrets), reading),
   );
   const isAuthorizedByOthers = (await requester.authorizesUploads?.()) === true;
-  await context.beforeRequest?.();
   await context.confirm();
   const secrets = () => [...requester.secrets(), ...own.secrets];
   const request = report(own.secrets);
@@ -170,7 +169,7 @@ export async function sendRequest(
     throw error;
   } finally {
     // An answer that waited while the process was suspended may be about what another one did since.
-    await context.confirm();
+    await context.confirmAfterPause();
   }
 }
 
@@ -195,7 +194,7 @@ export function transportOf({ transport }: RequestContext, call: UploadCall): Tr
 
 /** Sends under the two timers, and takes no answer for one that can't be. */
 async function sendInTime(
-  { transport, settings, signal: outer, confirm }: RequestContext,
+  { transport, settings, signal: outer, confirmAfterPause }: RequestContext,
   { method, url, headers = {}, body: slice, beforeLastByte }: UploadCall,
   onHandedOver: (bytes: number) => void,
 ): Promise<TransferAnswer> {
@@ -207,7 +206,7 @@ async function sendInTime(
     new RequestBody(slice, {
       signal,
       bandwidth: transport.streams ? settings.bandwidth : undefined,
-      confirm,
+      confirm: confirmAfterPause,
       beforeLastByte,
       onReading: timers.rest,
       onRead: timers.watch,

@@ -76,12 +76,13 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
       filetype: mediaTypeOf(source.type, source.name),
       record: () => recordOf(slot),
       save: (record) => slot.save(withAcknowledged(record, meter)),
-      // Then no two writes of it meet.
-      async beforeRequest() {
+      async confirm() {
+        // Before a request, so that no two writes of it meet.
         if (performance.now() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
           notedAt = performance.now();
+        await slot.confirm();
       },
-      confirm: slot.confirm,
+      confirmAfterPause: slot.confirmAfterPause,
       async waitForStore(milliseconds) {
         meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
         await pause(milliseconds, signal);

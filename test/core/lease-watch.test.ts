@@ -20,23 +20,25 @@ describe("watchLease()", () => {
     vi.useRealTimers();
   });
 
-  test("asks when that is to be confirmed for the first time", async () => {
+  test("asks whenever that is to be confirmed", async () => {
     let asked = 0;
-    const { confirm, stop, losses } = watch(() => ++asked > 0);
+    const { confirm, confirmAfterPause, stop, losses } = watch(() => ++asked > 0);
     await confirm();
     await confirm();
-    expect([asked, losses]).toEqual([1, []]);
+    await confirmAfterPause();
+    expect([asked, losses]).toEqual([2, []]);
     stop();
   });
 
   test("rejects for good once the lease is lost, and tells it once", async () => {
     let held = true;
-    const { confirm, stop, losses } = watch(() => held);
+    const { confirm, confirmAfterPause, stop, losses } = watch(() => held);
     await confirm();
     held = false;
-    vi.setSystemTime(Date.now() + 2_500);
     expect(await caught(confirm())).toMatchObject(IN_PROGRESS);
     held = true;
+    // Without a pause, too.
+    expect(await caught(confirmAfterPause())).toMatchObject(IN_PROGRESS);
     expect(await caught(confirm())).toMatchObject(IN_PROGRESS);
     expect(losses).toHaveLength(1);
     stop();
@@ -63,18 +65,18 @@ describe("watchLease()", () => {
     stop();
   });
 
-  test("asks by itself every second until it is stopped, and after a pause", async () => {
+  test("asks by itself every second until it is stopped, and before the next piece after a pause", async () => {
     vi.useFakeTimers();
     const asked = vi.fn(() => true);
-    const { confirm, stop } = watch(asked);
+    const { confirmAfterPause, stop } = watch(asked);
     await vi.advanceTimersByTimeAsync(2_999);
     expect(asked).toBeCalledTimes(2);
     stop();
-    await confirm();
+    await confirmAfterPause();
     expect(asked).toBeCalledTimes(2);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(asked).toBeCalledTimes(2);
-    await confirm();
+    await confirmAfterPause();
     expect(asked).toBeCalledTimes(3);
   });
 
@@ -94,8 +96,9 @@ describe("watchLease()", () => {
   });
 
   test("has nothing to ask where a lease can't be lost", async () => {
-    const { confirm, stop } = watch();
+    const { confirm, confirmAfterPause, stop } = watch();
     await confirm();
+    await confirmAfterPause();
     stop();
   });
 });

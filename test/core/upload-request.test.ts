@@ -38,6 +38,7 @@ function context(transport: Transport, more: Partial<RequestContext> = {}): Requ
     signal: new AbortController().signal,
     record: () => ({ method: "resumable", asset: { id: "a" }, mismatches: [] }),
     confirm: async () => {},
+    confirmAfterPause: async () => {},
     ...more,
   };
 }
