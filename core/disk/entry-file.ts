@@ -1,7 +1,7 @@
 /** One entry of a journal as a file: read only where it is the owner's own, written whole or not at all. */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
 import { RESERVED_SIZE } from "../journal/terms.ts";
@@ -120,17 +120,12 @@ async function replace(file: string, draft: string): Promise<void> {
   }
 }
 
-/**
- * Makes a file as large as an entry. It isn't written down to the disk: a disk that is full says so at once, and the
- * folders of other machines when the file is closed.
- */
+/** Makes a file as large as an entry, written down to the disk: a folder of another machine tells only then that it is full. */
 export async function makeRoom(draft: string): Promise<void> {
-  await writeFile(draft, " ".repeat(RESERVED_SIZE), { flag: "wx", mode: 0o600 }).catch(
-    async (error: unknown) => {
-      await removeFile(draft);
-      throw error;
-    },
-  );
+  await writeDraft(draft, " ".repeat(RESERVED_SIZE)).catch(async (error: unknown) => {
+    await removeFile(draft);
+    throw error;
+  });
 }
 
 /** Writes down to the disk: a new file, or ("r+") where the disk has given room already, so that it may be full meanwhile. */

@@ -187,9 +187,11 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
   const livesSince = (milliseconds: number) => !isLost && sinceSignOfLife() < milliseconds;
 
   async function release(): Promise<void> {
-    const isSure = livesSince(MOMENT);
+    const wasHeld = !isLost;
     isLost = true;
     await turn;
+    // A turn that took long may have been a suspension, after which the name is that of another's claim.
+    const isSure = wasHeld && sinceSignOfLife() < MOMENT;
     if (isSure || (await read()) === own) await removeClaim(folder, name);
   }
 

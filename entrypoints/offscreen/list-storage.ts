@@ -116,7 +116,9 @@ export function openListStorage(
       const stored = await readJobs(list);
       // The person can't remove a record that can't be understood at all.
       const known = new Set(stored.map(({ id }) => id));
-      const others = (await inTime(list.getAllKeys("jobs"))).filter((key) => !known.has(key));
+      const keys = await inTime(list.getAllKeys("jobs"));
+      // One that was stored while the others were read isn't among them.
+      const others = keys.filter((key) => !known.has(key) && !jobs.has(key));
       await Promise.all(others.map((key) => list.delete("jobs", key)));
       for (const job of stored) if (!jobs.has(job.id)) jobs.set(job.id, job);
       setTrouble(undefined);
