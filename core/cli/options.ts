@@ -56,7 +56,7 @@ const OPTIONS = {
     value: "METHOD",
     choices: ["auto", "resumable", "direct"],
     of: ["upload"],
-    help: "resumable: resumes after a break; direct: one request; auto (default): direct up to 1 MiB",
+    help: "resumable, and auto (default): resumes after a break; direct: one request",
   },
   atATime: { value: "N", read: readCount, of: ["upload"], help: "uploads at a time, 1 to 100 (default 4)" },
   bandwidth: {
