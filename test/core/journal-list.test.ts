@@ -21,7 +21,8 @@ import { stopUpload } from "./stopped-upload.ts";
 
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
-const size = 12 * MiB + 5;
+// Large enough that the request after the first part, which may arrive whole when it is stopped, is not the last one.
+const size = 20 * MiB + 5;
 const folder = useFolder("journal-list");
 let path: string;
 
