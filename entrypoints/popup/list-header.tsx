@@ -9,6 +9,7 @@ import { drafts, inGrace, ordered, startable, totals } from "./list.ts";
 import type { ListTotals } from "./list-totals.ts";
 import { editedForAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
+import { ProgressBar } from "./progress-bar.tsx";
 
 /** Drafts that are removed one by one. */
 const FEW = 3;
@@ -44,16 +45,7 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
     <div class="bar">
       <h2 id="uploads-title">{t("popup.uploads")}</h2>
       {isOfUse && <p id="list-summary">{summarySentence(totals.value)}</p>}
-      {/* Without a value it shows that something is happening. */}
-      {isOfUse && (
-        <progress
-          id="list-progress"
-          max={1}
-          value={fraction}
-          style={{ "--done": fraction }}
-          aria-label={t("list.all")}
-        />
-      )}
+      {isOfUse && <ProgressBar id="list-progress" value={fraction} label={t("list.all")} />}
       <div id="list-buttons" class="buttons">
         {/* What is about to start is held by its own row. */}
         {pausable - inGrace.value.length > 1 && (

@@ -25,6 +25,7 @@ import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
+import { ProgressBar } from "./progress-bar.tsx";
 import { act, giveFile, isOpen, isUnderWay, leave, type RowState, startDrafts } from "./row-actions.ts";
 import { bytesLine, comparedSentence, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
@@ -217,11 +218,9 @@ function firstAction(view: View, hasForm: boolean): VNode | false {
 function bar(job: Job): VNode | undefined {
   const { state, source, progress, fields } = job;
   if (!isUnderWay(job) && !(state.startsWith("needs") && progress.sent > 0)) return undefined;
-  // Without a value it shows that something is happening.
   const size = knownSize(source);
   const value = state === "requesting" || size === undefined ? undefined : fractionOf(progress.sent, size);
-  const style = { "--done": value };
-  return <progress class={state} max={1} value={value} style={style} aria-label={fields.name} />;
+  return <ProgressBar class={state} value={value} label={fields.name} />;
 }
 
 function explanation(view: View, names: ButtonName[]): (VNode | false | undefined)[] {
