@@ -112,6 +112,26 @@ describe("the completion", () => {
       expect(script).toContain(word);
   });
 
+  // As both shells read them: a switch, one of a few words, a path, and one that can be given again.
+  test("of zsh and fish tells what an option takes", () => {
+    const zsh = completionFor("zsh");
+    expect(zsh).toContain("\n      '--quiet[print what fails, and nothing else]' ");
+    expect(zsh).toMatch(
+      / '--method\[resumable, and auto \(default\)\\: .*\]:METHOD:\(auto resumable direct\)' /,
+    );
+    expect(zsh).toMatch(/ '--journal\[.*\]:FOLDER:_files' /);
+    expect(zsh).toMatch(/ '\*--include\[.* such as '\\''\*\.mov'\\'' .*\]:GLOB: ' /);
+    expect(zsh).toMatch(/ '\*:file:_files' ;;/);
+    expect(zsh).toContain("'1:word:(bash zsh fish powershell)' ;;");
+    const fish = completionFor("fish");
+    const upload = "complete -c upcut -n '__fish_seen_subcommand_from upload'";
+    expect(fish).toContain(`\n${upload} -l quiet -s q -d 'print what fails, and nothing else'\n`);
+    expect(fish).toContain(`\n${upload} -l method -x -a 'auto resumable direct' -d '`);
+    expect(fish).toContain(`\n${upload} -l journal -r -F -d '`);
+    expect(fish).toContain(`\n${upload} -l include -x -d '`);
+    expect(fish).toContain("_from completion' -f -a 'bash zsh fish powershell'\n");
+  });
+
   test.each([
     [["u"], ["upload"]],
     [["help", "wh"], ["whoami"]],

@@ -1,7 +1,7 @@
 /** The report of many uploads: counts, bytes and time left, uploads that stand still, and the end of a command. */
 import { describe, expect, test } from "vitest";
 import { answeredBefore } from "../../core/cli/answered.ts";
-import { bytes } from "../../core/cli/format.ts";
+import { bytes, time } from "../../core/cli/format.ts";
 import { Standstill } from "../../core/cli/lines.ts";
 import { failureOf } from "../../core/cli/screen.ts";
 import { outcomeOf, Tally } from "../../core/cli/tally.ts";
@@ -11,6 +11,17 @@ import type { Progress } from "../../core/progress/progress.ts";
 
 const progress = (more: Partial<Progress>) => ({ state: "sending", sent: 0, ...more }) as Progress;
 const all = (speed?: number) => ({ failed: 5, speed }) as UploadAllProgress;
+
+test.each([
+  [59_001, "1 min 0 s"],
+  [3_599_000, "59 min 59 s"],
+  [3_600_000, "1 h 0 min"],
+  [86_399_000, "23 h 59 min"],
+  [86_400_000, "1 d 0 h"],
+  [183_600_000, "2 d 3 h"],
+])("%i milliseconds are %s", (milliseconds, expected) => {
+  expect(time(milliseconds)).toBe(expected);
+});
 
 describe("Tally", () => {
   test("counts what was there neither as failed nor as bytes to send", () => {
