@@ -9,17 +9,17 @@ const popup = usePopup();
 const states = (...all: [Job["state"], Partial<Job>?][]): Job[] =>
   all.map(([state, more]) => makeJob(state, more));
 const error = failure("interrupted", { retryable: true });
-const soon = () => ({ startsAt: Date.now() + 4000 });
+const now = Date.now();
+/** New uploads, in a page whose clock stands still before they start. */
+const inGrace = (count: number): PopupOptions => ({
+  clock: now,
+  jobs: Array.from({ length: count }, () => makeJob("queued", { startsAt: now + 4000 })),
+});
 const cases: [scene: string, options: () => PopupOptions, words: number, filled: string[]][] = [
   ["the first run", () => ({ token: "" }), 90, ["Connect"]],
   ["an empty list", () => ({}), 25, ["Choose videos"]],
-  ["a new upload", () => ({ jobs: states(["queued", soon()]) }), 30, []],
-  [
-    "thirty new uploads",
-    () => ({ jobs: Array.from({ length: 30 }, () => makeJob("queued", soon())) }),
-    40,
-    [],
-  ],
+  ["a new upload", () => inGrace(1), 30, []],
+  ["thirty new uploads", () => inGrace(30), 40, []],
   ["an upload", () => ({ jobs: states(["uploading", { asset, progress: half }]) }), 30, []],
   ["a finished one", () => ({ jobs: states(["done", { asset }]) }), 30, ["Choose videos"]],
   [

@@ -23,8 +23,8 @@ export interface PageOptions extends Omit<FakeOptions, "messages"> {
   viewport?: { width: number; height: number };
   /** The stored list of uploads. */
   jobs?: StoredJob[];
-  /** Whether the test moves the page's clock, which runs until it is paused. @default false */
-  clock?: boolean;
+  /** Whether the test moves the page's clock, which runs until it is paused, or the time at which it stands. @default false */
+  clock?: boolean | number;
   /** Whether the page can read manifests, for which all its requests are held up. @default false */
   manifests?: boolean;
 }
@@ -119,7 +119,8 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       ];
       const errors: Error[] = [];
       const noteError = (error: Error) => errors.push(error);
-      if (clock) await page.clock.install();
+      if (clock === true) await page.clock.install();
+      else if (clock !== false) await page.clock.setFixedTime(clock);
       if (manifests) await serveManifests(page);
       // Until then the page of the test before may miss its database.
       await page.goto(`${origin}/${name}/index.html${query}`, { waitUntil: "commit" });
@@ -130,7 +131,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
         async close() {
           page.off("pageerror", noteError);
           // A clock is never given back.
-          if (clock) await page.context().close();
+          if (clock !== false) await page.context().close();
           else {
             for (const script of scripts) await script.dispose();
             await page.evaluate(() => sessionStorage.clear());
