@@ -117,35 +117,50 @@ const CHANGED_TARGETS: Table = {
   ],
 };
 
+/** The sections of the results page by title, each as its Markdown and its lines in the table of targets. */
+export type Sections = Map<string, { text: string; targets: string[] }>;
+
+export function writeSection({ title, how, machine, tables, verdicts }: MeasuredSection): Sections {
+  const text = [title, how, `Measured on ${machine}.`, ...tables.map(markdown)].join("\n\n");
+  const targets = verdicts.map(({ what, target, measured, met }) =>
+    line([what, target, measured, met ? "met" : "**missed**", title]),
+  );
+  return new Map([[title, { text, targets }]]);
+}
+
+/** Reads a results page, so that one part can be measured again. */
+export function readPage(page: string): Sections {
+  const [, targets = "", , ...sections] = page.trimEnd().split(/^## /m);
+  return new Map(
+    sections.map((section) => {
+      const text = section.trimEnd();
+      const [title = ""] = text.split("\n", 1);
+      return [title, { text, targets: targets.split("\n").filter((row) => row.endsWith(`| ${title} |`)) }];
+    }),
+  );
+}
+
 /** The results page. */
-export function page(peers: string, sections: readonly MeasuredSection[]): string {
-  const verdicts = sections.flatMap((section) => section.verdicts);
-  const rows = verdicts.map((each) => [
-    each.what,
-    each.target,
-    each.measured,
-    each.met ? "met" : "**missed**",
-  ]);
+export function page(peers: string, sections: Sections): string {
+  const targets = [...sections.values()].flatMap((section) => section.targets);
   return `${[
     "# What was measured",
     "Written by `npm run bench`. Every figure is one of a run in which all candidates took turns on the same machine: " +
       "ratios carry over to another machine, seconds don't. Median of all rounds, with least and most.",
     `Beside ${peers}.`,
     "## Targets",
-    markdown({ columns: ["what", "target", "measured", ""], rows }),
+    [markdown({ columns: ["what", "target", "measured", "", "part"], rows: [] }), ...targets].join("\n"),
     "## Targets that changed",
     markdown(CHANGED_TARGETS),
-    ...sections.flatMap(({ title, how, machine, tables }) => [
-      `## ${title}`,
-      how,
-      `Measured on ${machine}.`,
-      ...tables.map(markdown),
-    ]),
+    ...[...sections.values()].map(({ text }) => `## ${text}`),
   ].join("\n\n")}\n`;
 }
 
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
 function markdown({ columns, rows }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const rule = columns.map((_, index) => (index === 0 ? "---" : "--:"));
   return [line(columns), line(rule), ...rows.map(line)].join("\n");
 }

@@ -3,7 +3,7 @@
  *
  * With `--quick` it uses small files and few rounds, and writes nothing.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeed } from "../packaging/run.ts";
 import { chromium } from "./chromium.ts";
@@ -12,7 +12,7 @@ import { latency } from "./latency.ts";
 import { describeMachine, describePeers } from "./machine.ts";
 import { many } from "./many.ts";
 import { memory } from "./memory.ts";
-import { type MeasuredSection, type Part, page } from "./report.ts";
+import { type Part, page, readPage, type Sections, writeSection } from "./report.ts";
 import { scale } from "./scale.ts";
 import { secure } from "./secure.ts";
 import { ROOT } from "./sinks.ts";
@@ -35,14 +35,7 @@ const parts: Record<string, Part> = {
   small,
   growth,
 };
-const RESULTS = join(import.meta.dirname, "results");
-/** What earlier runs found, so that one part can be measured again. */
-const FIGURES = join(RESULTS, "figures.json");
-
-interface Results {
-  peers: string;
-  sections: Record<string, MeasuredSection>;
-}
+const RESULTS = join(import.meta.dirname, "results/README.md");
 
 const quick = process.argv.includes("--quick");
 const wanted = process.argv.slice(2).filter((each) => each !== "--quick");
@@ -56,30 +49,23 @@ for (const script of ["build:core", "build"]) await succeed("npm", ["run", "--si
 const machine = describeMachine();
 const videos = await openVideos();
 const peers = describePeers();
-const measured: Record<string, MeasuredSection> = {};
+const measured: Sections[] = [];
 try {
   for (const [name, part] of Object.entries(parts)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`\n── ${name}`);
     const started = Date.now();
-    measured[name] = { ...(await part({ quick, videos })), machine };
+    measured.push(writeSection({ ...(await part({ quick, videos })), machine }));
     console.log(`   took ${Math.round((Date.now() - started) / 1000)} s`);
   }
 } finally {
   await videos.remove();
 }
 
-if (quick) console.log(`\n${page(peers, Object.values(measured))}`);
-else await writeResults();
-
-async function writeResults(): Promise<void> {
-  const earlier = JSON.parse(await readFile(FIGURES, "utf8").catch(() => '{"sections":{}}')) as Results;
-  const known = { ...earlier.sections, ...measured };
-  const sections = Object.fromEntries(
-    Object.keys(parts).flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])),
-  ) as Record<string, MeasuredSection>;
-  await mkdir(RESULTS, { recursive: true });
-  await writeFile(FIGURES, `${JSON.stringify({ peers, sections } satisfies Results, null, 1)}\n`);
-  await writeFile(join(RESULTS, "README.md"), page(peers, Object.values(sections)));
-  console.log(`\nWrote ${join(RESULTS, "README.md")}`);
+const earlier = quick ? [] : [readPage(await readFile(RESULTS, "utf8"))];
+const results = page(peers, new Map([...earlier, ...measured].flatMap((sections) => [...sections])));
+if (quick) console.log(`\n${results}`);
+else {
+  await writeFile(RESULTS, results);
+  console.log(`\nWrote ${RESULTS}`);
 }
