@@ -1,5 +1,6 @@
 import { openAsBlob } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readAsset } from "../../entrypoints/background/assets.ts";
 import { createAssetWatch } from "../../entrypoints/offscreen/asset-watch.ts";
@@ -40,9 +41,11 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Moves the clock from one wait to the next, and never while the service is asked. */
+/** Moves the clock from one wait to the next, never while the service is asked, and ends with no question open. */
 async function passUntil(isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
+  while (pending.size > 0 || !isOver()) {
+    // A question comes a turn of the event loop after the end of its wait.
+    await setImmediate();
     if (pending.size > 0) await Promise.all(pending);
     else await vi.advanceTimersToNextTimerAsync();
   }
