@@ -11,7 +11,7 @@ import { type CreateRequest, checkCreation } from "./creation.ts";
 import { directPath } from "./direct.ts";
 import { reshape } from "./reshape.ts";
 import type { Shelf } from "./shelf.ts";
-import { endSession, type Stream } from "./streams.ts";
+import type { Stream } from "./streams.ts";
 import type { Switches } from "./switches.ts";
 import { tusPath } from "./upload-store.ts";
 
@@ -116,7 +116,7 @@ export function createApi(options: ApiOptions): Hono<Bindings> {
     const stream = streams.get(id);
     if (stream?.account === "") return fail(c, 404, "account not found");
     if (stream === undefined || stream.account !== account.name) return fail(c, 404, "stream not found");
-    endSession(stream);
+    delete stream.startedAt;
     streams.put(id, stream);
     await streams.flush();
     return c.body(null, 204);

@@ -8,7 +8,7 @@ import { listSamples } from "./delivery.ts";
 import type { UploadEntry } from "./part-store.ts";
 import type { RequestLog } from "./requests.ts";
 import type { Shelf } from "./shelf.ts";
-import { ongoingSession, type Stream, startSession } from "./streams.ts";
+import type { Stream } from "./streams.ts";
 import { defaultSwitches, parseSwitches, type Switches } from "./switches.ts";
 import { isFromElsewhere, isToOwnPort } from "./visitor.ts";
 
@@ -59,14 +59,14 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
   });
 
   const showStream = (stream: Stream) => {
-    const session = ongoingSession(stream);
-    return { ...stream, live: session !== undefined, recording: session !== undefined };
+    const live = stream.startedAt !== undefined;
+    return { ...stream, live, recording: live };
   };
   demo.get("/streams", (c) => c.json({ streams: streams.all().map(showStream) }));
   demo.post("/streams/:id/start", async (c) => {
     const stream = streams.get(c.req.param("id"));
     if (stream === undefined) return c.json({ errors: ["stream not found"] }, 404);
-    startSession(stream);
+    stream.startedAt ??= Date.now();
     streams.put(stream.id, stream);
     await streams.flush();
     return c.json(showStream(stream));

@@ -107,10 +107,10 @@ function makePlayer(src, name) {
   return player;
 }
 
-function drawStream(row, { id, name, live, sessions, account }) {
+function drawStream(row, { id, name, live, startedAt, account }) {
   setText(row.querySelector(".name"), account ? name : `${name} (no account)`);
   setText(row.querySelector(".id"), id);
-  const since = live ? formatDuration((Date.now() - sessions.at(-1).startedAt) / 1000) : "";
+  const since = live ? formatDuration((Date.now() - startedAt) / 1000) : "";
   setState(
     row.querySelector(".state"),
     live ? "live" : "idle",
