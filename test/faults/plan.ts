@@ -84,7 +84,7 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
 }
 
 /** A journal whose place is full from the given write on. */
-function filling(place: Journal, fullAfter = Number.POSITIVE_INFINITY): Journal {
+export function filling(place: Journal, fullAfter = Number.POSITIVE_INFINITY): Journal {
   let writes = 0;
   return {
     ...place,

@@ -3,10 +3,11 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
-import { createClient, type Journal, memoryJournal, type Progress, upload } from "../../core/mod.ts";
+import { createClient, memoryJournal, type Progress, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, contentStream, writeContent } from "../content.ts";
 import { MiB, useLab, videoFolder } from "./lab.ts";
+import { filling } from "./plan.ts";
 import { faulty } from "./proxy.ts";
 
 const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 }, filename: "video.mp4" };
@@ -35,19 +36,6 @@ test("a page in place of the answer to a direct upload is no success", async () 
   await expectWhole(asset.id, 2 * MiB);
 });
 
-/** A journal on a disk that is full from the given write on. */
-function fullJournal(after: number): Journal {
-  const journal = memoryJournal();
-  let writes = 0;
-  return {
-    ...journal,
-    async set(key, entry) {
-      if (writes++ >= after) throw Object.assign(new Error("full"), { code: "ENOSPC" });
-      await journal.set(key, entry);
-    },
-  };
-}
-
 test.each(["resumable", "direct"] as const)(
   "a %s upload whose journal is full from its first write on comes whole, and says that it can't be continued",
   async (method) => {
@@ -55,7 +43,7 @@ test.each(["resumable", "direct"] as const)(
     const told = new Set<boolean>();
     const onProgress = ({ resumable }: Progress) => void told.add(resumable);
     const options = { ...QUICK, method, onProgress };
-    const { asset } = await upload(client(), video, { ...options, journal: fullJournal(0) });
+    const { asset } = await upload(client(), video, { ...options, journal: filling(memoryJournal(), 0) });
     await expectWhole(asset.id, MiB);
     expect([...told]).toEqual([false]);
     const { asset: other } = await upload(client(), video, { ...options, journal: memoryJournal() });
@@ -68,7 +56,7 @@ test("upload() says that it cannot be resumed where the journal could not store 
   const video = new File([content(20 * MiB)], "video.mp4", { lastModified: 1 });
   lab.upload.choose = faulty("PATCH", { kind: "reset", after: 5 * MiB }, { times: 99 });
   const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 } };
-  const error = await caught(upload(client(), video, { ...options, journal: fullJournal(0) }));
+  const error = await caught(upload(client(), video, { ...options, journal: filling(memoryJournal(), 0) }));
   const [stored] = await lab.service.assets();
   expect(error).toMatchObject({
     code: "interrupted",
@@ -87,7 +75,7 @@ test("a journal without room is told before anything is asked of the service", a
 
 test("a direct upload that the store has taken is whole, also if the journal is full", async () => {
   const video = new File([content(MiB)], "video.mp4", { lastModified: 1 });
-  const options = { ...QUICK, method: "direct", journal: fullJournal(1) } as const;
+  const options = { ...QUICK, method: "direct", journal: filling(memoryJournal(), 1) } as const;
   const { asset } = await upload(client(), video, options);
   await expectWhole(asset.id, MiB);
 });
