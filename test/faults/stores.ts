@@ -1,7 +1,4 @@
-/**
- * Uploads against a store that a real service runs, each through one condition, all of them drawn from one seed: by
- * core, and what the uploads of the built extension are drawn and judged by as well.
- */
+/** Uploads against a store that a real service runs, each through one condition, all of them drawn from one seed. */
 import { setTimeout as delay } from "node:timers/promises";
 import { scratchFolder } from "../scratch.ts";
 import { seeded } from "../seeded.ts";
@@ -40,10 +37,10 @@ const LATENCIES: readonly [number, number][] = [
   [5, 300],
 ];
 
-export const CONDITIONS = ["calm", "breaks", "store away", "killed", "two processes"] as const;
-export type Condition = (typeof CONDITIONS)[number];
+const CONDITIONS = ["calm", "breaks", "store away", "killed", "two processes"] as const;
+type Condition = (typeof CONDITIONS)[number];
 /** Two processes can't share a browser's profile. */
-export const IN_A_BROWSER: readonly Condition[] = CONDITIONS.slice(0, -1);
+const IN_A_BROWSER: readonly Condition[] = CONDITIONS.slice(0, -1);
 
 export interface StoreRun extends LabOptions {
   store: StoreName;
@@ -78,32 +75,13 @@ export interface StoreUpload {
 
 const BREAK_DISTANCE = 12e6;
 /** Milliseconds for which a store is away. */
-export const AWAY = 6000;
+const AWAY = 6000;
 const OUTCOME_TIMEOUT = 240_000;
 /** Many attempts and short waits; patient with a store whose every call may take 300 ms. */
 const OPTIONS: NonNullable<ClientPlan["options"]> = {
   retry: { attempts: 100, minDelay: 20, maxDelay: 400, outageDelay: 300 },
   timeouts: { stall: 6_000, answer: 30_000 },
 };
-
-/** What one upload is, and the numbers that are drawn while it runs. */
-export interface Draw extends Pick<StoreUpload, "number" | "size" | "latency" | "condition"> {
-  storeSeed: number;
-  random(): number;
-}
-
-/** Draws an upload from the seed and its number alone. */
-export function drawUpload(seed: number, number: number, conditions: readonly Condition[]): Draw {
-  const random = seeded(seed * 100_003 + number);
-  return {
-    number,
-    size: SIZES[Math.floor(random() * SIZES.length)] ?? 1,
-    latency: LATENCIES[Math.floor(number / conditions.length) % LATENCIES.length] ?? [0, 0],
-    condition: conditions[number % conditions.length] ?? "calm",
-    storeSeed: Math.floor(random() * 1e9),
-    random,
-  };
-}
 
 /** Carries out the uploads of a run, several at a time, each of them with a service of its own. */
 export async function uploadToStore(run: StoreRun): Promise<StoreUpload[]> {
@@ -131,7 +109,11 @@ export async function uploadToStore(run: StoreRun): Promise<StoreUpload[]> {
 
 async function uploadOne(lab: Lab, run: StoreRun, number: number): Promise<StoreUpload> {
   const conditions = run.client === "chromium" ? IN_A_BROWSER : CONDITIONS;
-  const { size, latency, condition, storeSeed, random } = drawUpload(run.seed, number, conditions);
+  const random = seeded(run.seed * 100_003 + number);
+  const size = SIZES[Math.floor(random() * SIZES.length)] ?? 1;
+  const latency = LATENCIES[Math.floor(number / conditions.length) % LATENCIES.length] ?? [0, 0];
+  const condition = conditions[number % conditions.length] ?? "calm";
+  const storeSeed = Math.floor(random() * 1e9);
   const video = run.videos.get(size);
   if (video === undefined) throw new Error(`there is no video of ${size} bytes`);
   const journals = await scratchFolder("journal");
@@ -201,7 +183,7 @@ const meet: Record<Condition, (scene: Scene, random: () => number) => Promise<Cl
 };
 
 /** Waits until a share of the bytes has left; false when it was over before. */
-export async function reached(
+async function reached(
   upload: FaultProxy,
   size: number,
   random: () => number,
@@ -219,18 +201,14 @@ export async function reached(
 }
 
 /** A break about every 12 MB of bodies, wherever in a request that is. */
-export function breaking(
-  upload: FaultProxy,
-  random: () => number,
-  kinds: readonly ("reset" | "half-close")[] = ["reset", "half-close"],
-): Choose {
+function breaking(upload: FaultProxy, random: () => number): Choose {
   const distance = () => BREAK_DISTANCE * (0.33 + 1.34 * random());
   let at = distance();
   return ({ length }) => {
     const after = Math.max(0, Math.floor(at - upload.bytes));
     if (length === 0 || after >= length) return undefined;
     at += distance();
-    return { kind: kinds[Math.floor(random() * kinds.length)] ?? "reset", after };
+    return { kind: random() < 0.5 ? "reset" : "half-close", after };
   };
 }
 
