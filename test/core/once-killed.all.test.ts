@@ -1,7 +1,7 @@
 /** README's recipe for many videos: three processes at one folder, which are killed again and again. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeContent } from "../content.ts";
+import { MiB, writeContent } from "../content.ts";
 import { seeded } from "../seeded.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
@@ -10,7 +10,6 @@ import { runScript, type Script } from "./script.ts";
 const VIDEOS = 24;
 const PROCESSES = 3;
 const KILLS = 15;
-const MiB = 1024 * 1024;
 const service = useService();
 const folder = useFolder("once-videos");
 const journal = useFolder("once-journal");

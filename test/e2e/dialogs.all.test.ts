@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { content, contentHash } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { drop, rowOf, setUp } from "./actions.ts";
@@ -10,7 +10,6 @@ import { waitUntilSent } from "./evidence.ts";
 import { loadExtension, show } from "./extension.ts";
 import { openScreen, type Screen } from "./screen.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 8 * MiB;
 const NAMES = ["one.mp4", "two.mp4"];
 const service = useService({ refuseOrigin: true });

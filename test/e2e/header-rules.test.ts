@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { content } from "../content.ts";
+import { content, MiB } from "../content.ts";
 import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { choose, handAddresses, start, uploaded } from "./actions.ts";
@@ -10,7 +10,6 @@ import { openPopupAbove } from "./listed.ts";
 import { type ReceivedRequest, startUploadHost, type UploadHost } from "./upload-host.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 17 * MiB;
 const service = useService({ refuseOrigin: true });
 const extension = useExtension(service, {

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { content, writeContent } from "../content.ts";
+import { content, MiB, writeContent } from "../content.ts";
 import { useLab } from "../faults/lab.ts";
 import { faulty } from "../faults/proxy.ts";
 import { inAll } from "../in-all.ts";
@@ -25,7 +25,6 @@ import { type Extension, isHeard, loadExtension } from "./extension.ts";
 import { attach, findTarget, targets } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 16 * MiB;
 const lab = useLab({ parts: true });
 const folder = useFolder("e2e");

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { content } from "../content.ts";
+import { content, MiB } from "../content.ts";
 import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
@@ -12,7 +12,6 @@ import { waitUntilSent } from "./evidence.ts";
 import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const service = useService({ refuseOrigin: true });
 const extension = useExtension(undefined, { cleanUp: "pages" });
 const connect = (page: Page) => page.getByRole("button", { name: "Connect", exact: true }).click();

@@ -1,7 +1,7 @@
 /** What the browser has to allow, and what shows of a running upload outside of pages. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { content } from "../content.ts";
+import { content, MiB } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
 import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
@@ -10,7 +10,6 @@ import { allowByClick, changeOptions, choose, start, uploaded } from "./actions.
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;
 /** The upload host goes by another name, which is not allowed with the service's. */
 const PATTERN = "http://localhost/*";

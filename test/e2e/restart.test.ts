@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
-import { content, contentHash } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { hashOf } from "../hls-original.ts";
 import { type HlsServer, startHlsServer } from "../hls-server.ts";
 import { inAll, table } from "../in-all.ts";
@@ -29,7 +29,6 @@ import { type Extension, killBrowser, loadExtension } from "./extension.ts";
 import { openRealPopup } from "./raw-target.ts";
 import { makeBlob, sendBlob } from "./send-blob.ts";
 
-const MiB = 1024 * 1024;
 const SIZE = 12 * MiB;
 const PAGES = { "/": "<title>A page</title><video></video>" };
 let hls: HlsServer;

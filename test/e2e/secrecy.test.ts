@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { content } from "../content.ts";
+import { content, MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
@@ -13,7 +13,6 @@ import type { LoadOptions } from "./extension.ts";
 import { readDatabases } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const PAGES = ["options.html", "popup.html", "terminate.html", "offscreen.html", "manifest.json"];
 const service = useService({ refuseOrigin: true });
 let folder: { path: string; remove(): Promise<void> };

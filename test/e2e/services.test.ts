@@ -1,6 +1,6 @@
 /** The extension with services of other habits, with the account's token at the upload host, and with two services. */
 import { expect, test } from "vitest";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useService } from "../service/use-service.ts";
@@ -8,7 +8,6 @@ import { changeOptions, choose, openOptions, rowOf } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const service = useService();
 const extension = useExtension(service, {
   change: async (options) => {

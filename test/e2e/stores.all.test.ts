@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
-import { writeContent } from "../content.ts";
+import { MiB, writeContent } from "../content.ts";
 import { useLab, videoFolder } from "../faults/lab.ts";
 import type { Fault } from "../faults/proxy.ts";
 import { seeded } from "../seeded.ts";
@@ -10,7 +10,6 @@ import { REAL_STORES } from "../service/stores.ts";
 import { changeOptions, choose } from "./actions.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const COUNT = 10;
 let folder: Awaited<ReturnType<typeof videoFolder>>;
 beforeAll(async () => {

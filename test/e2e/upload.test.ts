@@ -2,7 +2,7 @@
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { content, writeContent } from "../content.ts";
+import { content, MiB, writeContent } from "../content.ts";
 import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
@@ -12,7 +12,6 @@ import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { attach, findTarget } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
-const MiB = 1024 * 1024;
 const service = useService({ refuseOrigin: true });
 const extension = useExtension(service);
 const folder = useFolder("e2e");

@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contentHash, writeContent } from "../content.ts";
+import { contentHash, MiB, writeContent } from "../content.ts";
 import { startUploadHost } from "../e2e/upload-host.ts";
 import { expectOriginal } from "../hls-original.ts";
 import { inAll } from "../in-all.ts";
@@ -14,7 +14,6 @@ import { useFolder } from "../use-folder.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { type Extension, startExtension } from "./extension.ts";
 
-const MiB = 1024 * 1024;
 const CHOOSE = "#choose-videos:enabled";
 const VIDEO_PAGE = '<title>Two of them</title><video src="/videos/video.mp4" controls></video>';
 

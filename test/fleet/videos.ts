@@ -4,10 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { contentBytes } from "../content.ts";
+import { contentBytes, MiB } from "../content.ts";
 import { rangeOf } from "../core/range.ts";
 
-const MiB = 1024 * 1024;
 const WRITE_SIZE = 256 * 1024;
 /** Bytes per second of a slow one. */
 const SLOW = MiB;

@@ -3,13 +3,12 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Outcome } from "../../core/examples/edge/bindings.ts";
 import { note } from "../caught.ts";
-import { content, contentHash } from "../content.ts";
+import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
 import type { EdgeCounts } from "./edge/fleet.ts";
 import { type Edge, startEdge } from "./edge/miniflare.ts";
 
-const MiB = 1024 * 1024;
 const VIDEOS = 50;
 const STEP = 16 * MiB;
 const INTAKE_KEY = "intake-key";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorRecord, Progress, UploadResult } from "../../core/mod.ts";
 import { note } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { content, MiB, sha256 } from "../content.ts";
 import { table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
@@ -15,7 +15,6 @@ interface EdgeAnswer {
   error?: ErrorRecord;
 }
 
-const MiB = 1024 * 1024;
 const size = 10 * MiB + 5;
 const methods = ["resumable", "direct"] as const;
 /** As of an early date a worker has web standards only, as of a late one also Node's globals and modules. */

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
-import { writeContent } from "../content.ts";
+import { MiB, writeContent } from "../content.ts";
 import { journalContract } from "../core/journal-contract.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -12,7 +12,6 @@ import { useService } from "../service/use-service.ts";
 import { bundle } from "./bundle.ts";
 import { type Site, serveSite } from "./page/site.ts";
 
-const MiB = 1024 * 1024;
 const KEY = "0f".repeat(32);
 const size = 24 * MiB + 17;
 const service = useService();

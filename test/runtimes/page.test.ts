@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UploadOptions } from "../../core/mod.ts";
 import { type Chromium, launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
-import { writeContent } from "../content.ts";
+import { MiB, writeContent } from "../content.ts";
 import { type HlsServer, serveSamples, startHlsServer } from "../hls-server.ts";
 import { table } from "../in-all.ts";
 import { scratchFolder } from "../scratch.ts";
@@ -15,7 +15,6 @@ import type { Place, Shown } from "./page/page.ts";
 import { type Site, serveSite } from "./page/site.ts";
 import type { PageTask } from "./page/upload.ts";
 
-const MiB = 1024 * 1024;
 /** More than the sockets between page and service hold, or the bar would jump: Linux lets them grow to 36 MiB. */
 const LARGE = 56 * MiB + 17;
 const SMALL = 10 * MiB + 17;

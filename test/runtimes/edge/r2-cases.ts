@@ -4,12 +4,11 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createClient, journalKey, memoryJournal, type Uploadable, upload } from "../../../core/mod.ts";
 import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
 import { caught } from "../../caught.ts";
-import { content, contentHash } from "../../content.ts";
+import { content, contentHash, MiB } from "../../content.ts";
 import { inAll, table } from "../../in-all.ts";
 import { MARKER } from "../../marker.ts";
 import { useService } from "../../service/use-service.ts";
 
-const MiB = 1024 * 1024;
 const size = 20 * MiB + 7;
 
 export type R2ObjectBody = Extract<Uploadable, { etag: string }>;
