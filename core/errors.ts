@@ -11,22 +11,10 @@ const BRAND: unique symbol = Symbol.for("upcut.error");
  * Base of everything this module throws, except an abort, which passes through as the signal's own reason.
  *
  * No message, property or stack holds the account token, an upload location or an upload URL.
- *
- * @example Choose the next step by the code
- * ```ts
- * import { createClient, isUpcutError } from "@upcut/core";
- *
- * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * try {
- *   await client.terminateStream("my-stream");
- * } catch (error) {
- *   if (isUpcutError(error) && error.code === "rate-limited") console.log(`again in ${error.retryAfter ?? 5000} ms`);
- * }
- * ```
  */
 export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord["name"]> extends Error {
   /** Name of the class, also for an error from another copy of this module. */
-  abstract override readonly name: Class;
+  declare readonly name: Class;
   /** Sentence for a person, redacted. */
   declare readonly message: string;
   /** Stable word for what went wrong. */
@@ -46,7 +34,7 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   constructor(code: ErrorCode<Class>, message: string, more: Facts = {}) {
     super(message);
     // An own property, as the others are: what tells errors apart must not be changed by whoever catches one.
-    Object.defineProperty(this, "name", { value: Reflect.get(this, "name"), enumerable: true });
+    Object.defineProperty(this, "name", { value: errorFacts(code).class, enumerable: true });
     this.code = code;
     this.retryable = more.retryable ?? errorFacts(code).retryable === true;
     this.httpStatus = more.httpStatus;
@@ -75,32 +63,16 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
 }
 
 /** Input that was refused before anything was sent. */
-export class InputError extends UpcutError<"InputError"> {
-  override get name(): "InputError" {
-    return "InputError";
-  }
-}
+export class InputError extends UpcutError<"InputError"> {}
 
 /** The service answered, and the answer is a refusal or isn't one of its interface. */
-export class ServiceError extends UpcutError<"ServiceError"> {
-  override get name(): "ServiceError" {
-    return "ServiceError";
-  }
-}
+export class ServiceError extends UpcutError<"ServiceError"> {}
 
 /** No answer came to a call that makes or ends something. */
-export class ConnectionError extends UpcutError<"ConnectionError"> {
-  override get name(): "ConnectionError" {
-    return "ConnectionError";
-  }
-}
+export class ConnectionError extends UpcutError<"ConnectionError"> {}
 
 /** An upload stopped; `resume` says what another call resumes. */
-export class UploadError extends UpcutError<"UploadError"> {
-  override get name(): "UploadError" {
-    return "UploadError";
-  }
-}
+export class UploadError extends UpcutError<"UploadError"> {}
 
 /**
  * Tells whether a value is an error of this module, also one from another copy of it.
