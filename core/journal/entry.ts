@@ -6,10 +6,14 @@ import * as v from "valibot";
 import { isObject } from "../is-object.ts";
 import { oneOf } from "../options.ts";
 import { addressSecrets } from "../service/address-secrets.ts";
+import { whyUnusable } from "../service/upload-location.ts";
 import type { JournalEntry, UploadRecord } from "./journal.ts";
 
 /** An address that requests can be sent to: another one never works, and messages about it may repeat it. */
-const address = v.pipe(v.string(), v.check(isWebAddress));
+const address = v.pipe(
+  v.string(),
+  v.check((text) => whyUnusable(text, undefined) === undefined),
+);
 
 const recordSchema = v.looseObject({
   method: oneOf(["resumable", "direct"]),
@@ -25,12 +29,6 @@ const recordSchema = v.looseObject({
   parts: v.optional(v.array(v.string())),
   handedOver: v.optional(v.boolean()),
 });
-
-function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === "" && password === "";
-}
 
 /** An entry that was read. A record of another shape stays as it is: it may be of another version, and hides no other. */
 export interface ReadEntry {

@@ -51,7 +51,7 @@ function readAnswer(
 
 type Found = Pick<Mismatch, "expected" | "found">;
 
-const REFUSED = {
+export const REFUSED = {
   invalid: "invalid address",
   scheme: "address of another kind",
   credentials: "address with a user name or password",
@@ -64,7 +64,12 @@ export function isRefusedLocation({ found }: Found): boolean {
   return Object.values(REFUSED).includes(found);
 }
 
-function whyUnusable(value: unknown, base: URL | undefined): Found | undefined {
+/**
+ * Why nothing may be sent to an address; `undefined` where it may.
+ *
+ * @param base the address that named it: what lies on this machine, and what isn't https, only such a one may name
+ */
+export function whyUnusable(value: unknown, base: URL | undefined): Found | undefined {
   const expected = "http or https address";
   if (typeof value !== "string") return { expected, found: typeof value };
   if (!URL.canParse(value)) return { expected, found: REFUSED.invalid };

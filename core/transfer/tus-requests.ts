@@ -3,7 +3,7 @@
  */
 import { isUpcutError, UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
-import { isLoopback } from "../loopback.ts";
+import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
 import { answeredWithPage, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";
@@ -242,19 +242,13 @@ export function readUploadUrl(told: string | undefined, endpoint: string): strin
   if (location === undefined || location.trim() === "")
     throw bad("created the upload without telling its address");
   const from = new URL(endpoint);
-  if (!URL.canParse(location, from)) throw bad("gave an invalid upload address");
-  const url = new URL(location, from);
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw bad("gave an upload address that is neither https nor http");
-  if (url.username !== "" || url.password !== "")
-    throw bad("gave an upload address with a user name or password");
-  if (url.protocol === "http:" && isLoopback(url.hostname) && !isLoopback(from.hostname))
-    throw bad("gave an upload address on this machine");
-  if (from.protocol === "http:" || url.protocol === "https:")
-    return URL.canParse(location) ? location : url.href;
-  if (url.hostname === from.hostname) return `https://${from.host}${url.pathname}${url.search}`;
-  if (isLoopback(url.hostname)) return location;
-  throw bad("gave an upload address without https");
+  const url = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  const isByProxy = url?.protocol === "http:" && from.protocol === "https:" && url.hostname === from.hostname;
+  const found = whyUnusable(url?.href ?? location, from)?.found;
+  if (url === undefined || (found !== undefined && !(isByProxy && found === REFUSED.insecure)))
+    throw bad(`gave an ${found}`);
+  if (isByProxy) return `https://${from.host}${url.pathname}${url.search}`;
+  return URL.canParse(location) ? location : url.href;
 }
 
 /** Sends a request, learns from its answer how slow the host is, and throws what is no success. */

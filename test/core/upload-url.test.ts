@@ -24,13 +24,13 @@ describe("readUploadUrl()", () => {
     [undefined, HOST, "without telling its address"],
     [" ", HOST, "without telling its address"],
     ["#part", HOST, "without telling its address"],
-    ["https://", HOST, "an invalid upload address"],
-    ["ftp://upload.example/a", HOST, "neither https nor http"],
+    ["https://", HOST, "an invalid address"],
+    ["ftp://upload.example/a", HOST, "an address of another kind"],
     ["https://user@upload.example/a", HOST, "a user name or password"],
     ["https://:word@upload.example/a", HOST, "a user name or password"],
-    ["http://localhost/a", HOST, "an upload address on this machine"],
-    ["http://[::1]/a", "http://upload.example/files/", "an upload address on this machine"],
-    ["http://store.example/a", HOST, "an upload address without https"],
+    ["http://localhost/a", HOST, "an http address on this machine"],
+    ["http://[::1]/a", "http://upload.example/files/", "an http address on this machine"],
+    ["http://store.example/a", HOST, "an http address"],
   ])("refuses %j of %j", (location, endpoint, words) => {
     expect(() => readUploadUrl(location, endpoint)).toThrow(words);
   });
