@@ -1,14 +1,11 @@
 /** Who asks for upload locations: a client, or anything with two members. */
-import * as v from "valibot";
 import { digest } from "./digest.ts";
-import { InputError } from "./errors.ts";
 import { checkedFetch } from "./http/fetch.ts";
-import { takenHeader } from "./http/own-headers.ts";
+import { headersProblem } from "./http/own-headers.ts";
 import { isObject } from "./is-object.ts";
 import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory.ts";
-import { headers, refusedOption } from "./options.ts";
-import { describeValue } from "./redaction/redaction.ts";
+import { invalidOption, refusedOption } from "./options.ts";
 import { addressSecrets } from "./service/address-secrets.ts";
 import type { UploadLocation } from "./service/asset.ts";
 import type { RequestFields } from "./service/request-fields.ts";
@@ -194,10 +191,7 @@ async function marked<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function checkHeaders(purpose: string, value: unknown): Record<string, string> {
-  const bad = (state: string) =>
-    new InputError("invalid-option", `Cannot ${purpose}: uploadHeaders() of the requester gave ${state}`);
-  if (!v.is(headers, value)) throw bad("no valid headers");
-  const taken = takenHeader(value);
-  if (taken !== undefined) throw bad(`${describeValue(taken)}, which is set for each request`);
-  return value;
+  const problem = headersProblem(value);
+  if (problem === undefined) return value as Record<string, string>;
+  throw invalidOption(purpose, `what uploadHeaders() of the requester gave ${problem}`);
 }

@@ -14,19 +14,19 @@ export type OwnHeaders =
 const SET_HERE =
   /^(?:upload-.*|tus-.*|content-(?:length|type|encoding|range)|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|x-http-method-override)$/i;
 
-/** A header that is set for each request, and nobody else may give. */
-export function takenHeader(given: Record<string, string>): string | undefined {
-  return Object.keys(given).find((name) => SET_HERE.test(name));
-}
-
-/** Completes "headers …". */
-function problemOf(given: unknown): string | undefined {
+/** Completes "headers …" for those that nobody may give. */
+export function headersProblem(given: unknown): string | undefined {
   const valid = v.safeParse(headers, given);
   if (!valid.success) return valid.issues[0].message;
-  const taken = takenHeader(valid.output);
-  if (taken !== undefined) return `holds ${describeValue(taken)}, which is set for each request`;
-  const authorization = Object.keys(valid.output).find((name) => /^authorization$/i.test(name));
-  if (authorization === undefined) return undefined;
+  const taken = Object.keys(valid.output).find((name) => SET_HERE.test(name));
+  return taken && `holds ${describeValue(taken)}, which is set for each request`;
+}
+
+/** The same of the caller's own. */
+function problemOf(given: unknown): string | undefined {
+  const problem = headersProblem(given);
+  const authorization = Object.keys(given ?? {}).find((name) => /^authorization$/i.test(name));
+  if (problem !== undefined || authorization === undefined) return problem;
   return `holds ${describeValue(authorization)}: the client's token is sent as that, and to upload hosts with uploadAuthorization`;
 }
 

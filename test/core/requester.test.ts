@@ -80,7 +80,7 @@ describe("headers of an account", () => {
     async (name) => {
       const error = await caught(sending(name) ?? Promise.resolve());
       expect(error).toMatchObject({ code: "invalid-option" });
-      expect(error.message).toContain(`gave "${name}", which is set for each request`);
+      expect(error.message).toContain(`holds "${name}", which is set for each request`);
     },
   );
 
