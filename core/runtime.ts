@@ -79,8 +79,9 @@ export function isOffline(): boolean {
   return globalThis.navigator?.onLine === false;
 }
 
-export function reportsOnline(): boolean {
-  return typeof globalThis.addEventListener === "function";
+/** True if there is no network, and the runtime reports when there is one. */
+export function isWaitingForNetwork(): boolean {
+  return isOffline() && typeof globalThis.addEventListener === "function";
 }
 
 /** The web origin of the page that this runs in; `undefined` in a server runtime, where a page hides no answer. */

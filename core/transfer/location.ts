@@ -14,8 +14,7 @@ import { isRefusedLocation, receiveUploadLocation } from "../service/upload-loca
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { Interruption, interruptedBy } from "./interruption.ts";
-import type { TransferSettings } from "./request.ts";
-import { originsOf, proofOf } from "./upload-headers.ts";
+import { originsOf, proofOf, type TransferSettings } from "./request.ts";
 
 export interface UploadRun {
   requester: GuardedRequester;

@@ -4,12 +4,14 @@
  * timer after its last byte.
  */
 import { joinSignals, untilAborted } from "../abort.ts";
+import { authenticate, canonical } from "../digest.ts";
 import type { UpcutError } from "../errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import { hasAnswered, observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
-import { headersFor, type OwnHeaders } from "../http/own-headers.ts";
+import { headersFor, type OwnHeaders, secretsIn, withoutScheme } from "../http/own-headers.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
+import type { LeaseWatch } from "../journal/lease-watch.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester, Requester } from "../requester.ts";
@@ -27,7 +29,6 @@ import {
   type TransferAnswer,
   type Transport,
 } from "./transport.ts";
-import { uploadHeadersFor } from "./upload-headers.ts";
 
 /** Milliseconds to wait for progress or an answer; `UploadOptions` tells of each. */
 export const DEFAULT_TIMEOUTS = { stall: 30_000, answer: 60_000, settle: 1_000, verify: 3_600_000 };
@@ -45,7 +46,7 @@ export interface TransferSettings {
 }
 
 /** All that the requests of an upload have in common. */
-export interface RequestContext {
+export interface RequestContext extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
   readonly requester: GuardedRequester;
   readonly transport: Transport;
   readonly settings: Pick<TransferSettings, "timeouts" | "hooks"> & Partial<TransferSettings>;
@@ -54,10 +55,6 @@ export interface RequestContext {
   readonly meter?: ProgressMeter;
   /** The journal's record of this upload. */
   record(): UploadRecord;
-  /** Asks whether this call still has the lease, and rejects otherwise. */
-  confirm(): Promise<void>;
-  /** The same, but asks only if the last answer is too old, as it is after the process was suspended. */
-  confirmAfterPause(): Promise<void>;
 }
 
 /** One attempt to bring a source to its location, and all that it works with, whichever way it is sent. */
@@ -171,6 +168,62 @@ export async function sendRequest(
     // An answer that waited while the process was suspended may be about what another one did since.
     await context.confirmAfterPause();
   }
+}
+
+interface HostHeaders {
+  headers: Record<string, string>;
+  /** The texts in them that an answer may echo. */
+  secrets: string[];
+  /** True if they are kept back because nothing proves that the service named the host to this account. */
+  isUnproven: boolean;
+}
+
+export function originsOf(...locations: unknown[]): string[] {
+  const known = locations.filter((location) => typeof location === "string" && URL.canParse(location));
+  return [...new Set(known.map((location) => new URL(String(location)).origin))];
+}
+
+/**
+ * The headers for an address: none where the service didn't name its host to this account. A journal tells which hosts it
+ * named, and may have been written by somebody else.
+ *
+ * @param own gives the caller's own headers, knowing the secrets among the requester's
+ */
+async function uploadHeadersFor(
+  requester: GuardedRequester,
+  { origins = [], proof }: UploadRecord,
+  url: string,
+  own: (secrets: string[]) => Promise<Record<string, string>>,
+): Promise<HostHeaders> {
+  const account = (await requester.uploadHeaders?.()) ?? {};
+  const headers = { ...(await own(secretsIn(account))), ...account };
+  const secrets = secretsIn(headers);
+  const { origin } = new URL(url);
+  const keeps = (isUnproven: boolean) => ({ headers: {}, secrets, isUnproven });
+  if (Object.keys(headers).length === 0 || originsOf(...requester.locations).includes(origin))
+    return { headers, secrets, isUnproven: false };
+  const keys = [...(await requester.tokens()), keyIn(headers)];
+  const proofs = await Promise.all(keys.map((key) => authenticate(key, origins)));
+  if (proof === undefined || !proofs.includes(proof)) return keeps(true);
+  return origins.includes(origin) ? { headers, secrets, isUnproven: false } : keeps(false);
+}
+
+/** Proves to a later call that the service named hosts to this account; nothing where there is no authorization. */
+export async function proofOf(
+  requester: GuardedRequester,
+  headers: Record<string, string>,
+  origins: string[],
+): Promise<string | undefined> {
+  const own = Object.keys(headers).length === 0 ? undefined : keyIn(headers);
+  const key = (await requester.tokens()).at(-1) ?? own;
+  return key === undefined ? undefined : await authenticate(key, origins);
+}
+
+/** The part of the headers that only the account's owner knows. */
+function keyIn(headers: Record<string, string>): string {
+  const [, authorization = ""] =
+    Object.entries(headers).find(([name]) => /^authorization$/i.test(name)) ?? [];
+  return withoutScheme(authorization) || canonical(headers);
 }
 
 /** The latest origin of each upload, and what it was judged by: judging takes some milliseconds. */

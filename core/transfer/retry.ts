@@ -2,7 +2,7 @@
 import { untilAborted } from "../abort.ts";
 import { type UpcutError, UploadError } from "../errors.ts";
 import type { Progress } from "../progress/progress.ts";
-import { isOffline, reportsOnline } from "../runtime.ts";
+import { isWaitingForNetwork } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { Interruption, isHostRefusal } from "./interruption.ts";
 
@@ -163,11 +163,6 @@ function givenUp(purpose: string, interruption: Interruption, when: string): Upc
     httpStatus: interruption.httpStatus,
     retryAfter: interruption.retryAfter,
   });
-}
-
-/** True if there is no network, and the runtime reports when there is one. */
-export function isWaitingForNetwork(): boolean {
-  return isOffline() && reportsOnline();
 }
 
 /** Waits for so long, or for good; a network that comes back ends the wait. */

@@ -6,13 +6,14 @@ import { isUpcutError, UploadError } from "../errors.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import { type JournalSlot, noteAcknowledged, withAcknowledged } from "../journal/slot.ts";
 import { mediaTypeOf } from "../media-type.ts";
+import { isWaitingForNetwork } from "../runtime.ts";
 import { shortFileName } from "../source/file-name.ts";
 import { transferDirect } from "./direct.ts";
 import { Interruption } from "./interruption.ts";
 import { requestLocation, type UploadRun } from "./location.ts";
 import { chooseTransport, type Transfer } from "./request.ts";
 import { transferResumable } from "./resumable.ts";
-import { isWaitingForNetwork, pause, type RetryLoop, retryUntilDone, throughFirstContact } from "./retry.ts";
+import { pause, type RetryLoop, retryUntilDone, throughFirstContact } from "./retry.ts";
 import { Settling } from "./settling.ts";
 import type { Transport } from "./transport.ts";
 

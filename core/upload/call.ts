@@ -15,13 +15,13 @@ export interface UploadSharing {
   /** Instead of a limit of its own. */
   bandwidth?: BandwidthLimit | undefined;
   onHandedOver?: (bytes: number) => void;
-  /** When they began: milliseconds since 1970. */
+  /** When the call began that an upload belongs to: milliseconds since 1970. */
   startedAt?: number;
   /** True if it waits for another upload of the same source, with `once`. @default true */
   waits?: boolean;
 }
 
-export interface UploadCall {
+export interface UploadCall extends Required<Pick<UploadSharing, "startedAt" | "waits">> {
   requester: GuardedRequester;
   /** The requester as it was given, which all its uploads share. */
   account: Requester;
@@ -33,9 +33,6 @@ export interface UploadCall {
   abort: (reason: unknown) => void;
   report: (progress: Progress) => void;
   onHandedOver: UploadSharing["onHandedOver"];
-  /** When the call began that this upload belongs to: milliseconds since 1970. */
-  startedAt: number;
-  waits: boolean;
   leave(): void;
 }
 
