@@ -13,6 +13,7 @@ import {
 import { runQueue, type Turn } from "./many/queue.ts";
 import { TotalProgress } from "./many/total-progress.ts";
 import { refusedOption } from "./options.ts";
+import { SpeedMeter } from "./progress/speed.ts";
 import type { Requester } from "./requester.ts";
 import type { Uploadable } from "./source/open.ts";
 import { tell } from "./tell.ts";
@@ -66,8 +67,10 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
 
   async function* run(): AsyncGenerator<UploadOutcome<Item>, undefined> {
     const { signal, abort, leave } = joinSignals(shared.signal);
-    const uploads = new Set<Promise<unknown>>();
-    const progress = new TotalProgress(lengthOf(sources), (report) => tell(onProgress, report, abort));
+    const speed = new SpeedMeter();
+    const progress = new TotalProgress(lengthOf(sources), ({ alreadyThere: _, ...report }) =>
+      tell(onProgress, report, abort),
+    );
 
     const uploadOne = async ({
       item,
@@ -88,10 +91,13 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
             return more.onProgress?.(report);
           },
         };
-        const onHandedOver = (bytes: number) => progress.add(bytes);
+        const onHandedOver = (bytes: number) => {
+          speed.add(bytes);
+          progress.speed = speed.speed;
+        };
         call = openCall(requester, given, options, { bandwidth, startedAt, onHandedOver, waits: isAgain });
         const result = await runUpload(call);
-        progress.end(index, true);
+        progress.end(index, "uploaded");
         return { index, source: item, result };
       } catch (error) {
         if (signal.aborted) return undefined;
@@ -100,7 +106,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
           progress.postpone(index);
           return "later";
         }
-        progress.end(index, false);
+        progress.end(index, "failed");
         return { index, source: item, error: asUpcutError("upload", error) };
       }
     };
@@ -110,20 +116,15 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
         list: sources,
         concurrency,
         signal,
+        abort,
         onEnd(count) {
           progress.sources = count;
           progress.emit();
         },
-        run(turn: Turn<Item>) {
-          const upload = uploadOne(turn).finally(() => uploads.delete(upload));
-          uploads.add(upload);
-          return upload;
-        },
+        run: uploadOne,
       });
       return undefined;
     } finally {
-      abort(new DOMException("The loop over the uploads was left", "AbortError"));
-      await Promise.all(uploads);
       leave();
     }
   }

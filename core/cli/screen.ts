@@ -1,6 +1,7 @@
 /** The screen of running uploads: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines. */
 import process from "node:process";
 import type { UpcutError } from "../errors.ts";
+import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { excerpt } from "../redaction/redaction.ts";
 import type { UploadResult } from "../upload.ts";
@@ -8,7 +9,7 @@ import { bytes, jsonLine, plain, time } from "./format.ts";
 import { plainLines } from "./lines.ts";
 import { print, printFailure, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
-import { outcomeOf, type Totals } from "./tally.ts";
+import { outcomeOf } from "./tally.ts";
 import { type Rows, type ShownUpload, terminalRows } from "./terminal.ts";
 
 export interface Screen {

@@ -1,7 +1,9 @@
 /** The end of a command before its work is done. */
 import process from "node:process";
+import type { Client } from "../client.ts";
 import { errorFacts } from "../error-codes.ts";
 import type { UpcutError } from "../errors.ts";
+import { keepSecrets, type Requester, secretsOf } from "../requester.ts";
 
 /** True if every other video would fail as well: the account or its address is refused, whatever is asked for. */
 export function stopsAll({ code }: UpcutError): boolean {
@@ -35,4 +37,42 @@ export function stopOnSignals(stopper: AbortController): void {
       stopper.abort(new Stopped(by));
     });
   }
+}
+
+/** Milliseconds for which an answer is waited for. */
+const LONGEST_WAIT = 5_000;
+
+/**
+ * An account that asks for nothing new once it is to stop, and the signal that follows when all was answered: without the
+ * answer nobody knows whether there is an asset, and the next command could only say so.
+ */
+export function answeredBefore(
+  stop: AbortSignal,
+  client: Client,
+): { account: Requester; signal: AbortSignal } {
+  const stopper = new AbortController();
+  const { signal } = stopper;
+  let asking = 0;
+  const end = () => stopper.abort(stop.reason);
+  const endSoon = () => {
+    if (asking === 0) end();
+    else setTimeout(end, LONGEST_WAIT);
+  };
+  if (stop.aborted) endSoon();
+  else stop.addEventListener("abort", endSoon);
+  const account: Requester = {
+    ...client,
+    async requestUpload(request, options) {
+      stop.throwIfAborted();
+      asking++;
+      try {
+        return await client.requestUpload(request, { ...options, signal });
+      } finally {
+        asking--;
+        if (stop.aborted && asking === 0) end();
+      }
+    },
+  };
+  keepSecrets(account, () => secretsOf(client));
+  return { account, signal };
 }

@@ -1,101 +1,24 @@
-/** Counts of the videos of a command by their outcomes, and of the bytes that are left. */
-import type { UploadAllProgress } from "../many/total-progress.ts";
-import type { Progress } from "../progress/progress.ts";
+/** Counts of the videos of a command by their outcomes, and their progress together in words. */
+import { type End, TotalProgress, type Totals } from "../many/total-progress.ts";
 import { bytes, time } from "./format.ts";
-
-export type End = "uploaded" | "alreadyThere" | "failed";
-
-/** The state of all videos together: those that were there already have not failed, and their bytes don't count. */
-export interface Totals extends UploadAllProgress {
-  alreadyThere: number;
-}
-
-interface Counted {
-  number: number;
-  size: number | undefined;
-}
 
 /** Failures that are named at the end: as many as a screen shows at once. */
 const MOST_NAMED = 20;
 
-export class Tally implements Record<End, number> {
-  uploaded = 0;
-  alreadyThere = 0;
-  failed = 0;
+export class Tally extends TotalProgress {
   readonly failures: string[] = [];
-  /** How many there are, once that is known. */
-  videos: number | undefined;
-  /** Bytes of those whose size is known, without those that are not uploaded. */
-  #total = 0;
-  #unsized = 0;
-  #done = 0;
-  readonly #running = new Map<number, { sent: number; size: number | undefined }>();
 
-  /** @param videos all of them, where they were counted ahead */
-  constructor(videos?: readonly { size?: number | undefined }[]) {
-    this.videos = videos?.length;
-    for (const { size } of videos ?? []) {
-      if (size === undefined) this.#unsized++;
-      else this.#total += size;
-    }
+  /** @param videos all of them, where they were counted ahead; their numbers begin at 1 */
+  constructor(report: (totals: Totals) => void, videos?: readonly { size?: number | undefined }[]) {
+    const sizes = new Map<number, number>();
+    for (const [at, { size }] of (videos ?? []).entries()) if (size !== undefined) sizes.set(at + 1, size);
+    super(videos?.length, report, sizes);
   }
 
-  get total(): number | undefined {
-    return this.videos === undefined || this.#unsized > 0 ? undefined : this.#total;
-  }
-
-  get ended(): number {
-    return this.uploaded + this.alreadyThere + this.failed;
-  }
-
-  update({ number, size: named }: Counted, { sent, total }: Progress): void {
-    const size = named ?? this.#running.get(number)?.size;
-    if (size === undefined && total !== undefined) {
-      this.#unsized--;
-      this.#total += total;
-    }
-    this.#running.set(number, { sent, size: size ?? total });
-  }
-
-  pause({ number }: Counted): void {
-    const running = this.#running.get(number);
-    if (running !== undefined) running.sent = 0;
-  }
-
-  end({ number, size: named }: Counted, end: End): void {
-    const running = this.#running.get(number);
-    const size = named ?? running?.size;
-    this[end]++;
-    this.#running.delete(number);
-    if (end === "uploaded") this.#done += size ?? running?.sent ?? 0;
-    else if (size === undefined) this.#unsized--;
-    else this.#total -= size;
-  }
-
-  /** It has failed, for a reason that a line tells. */
-  fail(upload: Counted, line: string): void {
-    this.end(upload, "failed");
+  /** One has failed, for a reason that a line tells. */
+  fail(number: number, line: string): void {
+    this.end(number, "failed");
     if (this.failed <= MOST_NAMED) this.failures.push(line);
-  }
-
-  with(progress: UploadAllProgress): Totals {
-    const { uploaded, alreadyThere, failed, videos: sources, total } = this;
-    const sent = [...this.#running.values()].reduce((sum, upload) => sum + upload.sent, this.#done);
-    const isOver = this.ended === sources;
-    const left = total === undefined ? undefined : Math.max(0, total - sent);
-    const pace = progress.speed || undefined;
-    const part = total === undefined ? undefined : total === 0 ? 0 : Math.min(0.99, sent / total);
-    return {
-      ...progress,
-      sources,
-      uploaded,
-      alreadyThere,
-      failed,
-      sent,
-      total,
-      fraction: isOver ? 1 : part,
-      timeLeft: isOver ? 0 : left && pace && (left / pace) * 1000,
-    };
   }
 }
 

@@ -1,10 +1,11 @@
 /** Rows at the bottom of a terminal that are redrawn a few times a second, with other lines above them. */
 import process from "node:process";
 import { styleText } from "node:util";
+import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { bytes, plain, reasonOf, short, time } from "./format.ts";
 import { tell } from "./output.ts";
-import { outcomeOf, paceOf, type Totals } from "./tally.ts";
+import { outcomeOf, paceOf } from "./tally.ts";
 
 /** Milliseconds between two drawings. */
 const DRAW_INTERVAL = 100;

@@ -7,12 +7,11 @@ import { describeValue } from "../redaction/redaction.ts";
 import { secretsOf } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
 import { filledFields } from "../service/request-fields.ts";
-import { answeredBefore } from "./answered.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
 import { failureOf, openScreen, type Screen } from "./screen.ts";
 import { waitUntilReady } from "./status.ts";
-import { exitCodeOf, Stopped, stopsAll } from "./stop.ts";
+import { answeredBefore, exitCodeOf, Stopped, stopsAll } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
 import type { ShownUpload } from "./terminal.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
@@ -28,7 +27,8 @@ interface Work {
 
 interface NamedUpload extends ShownUpload {
   video: NamedVideo;
-  size: number | undefined;
+  /** True once it was taken from the list. */
+  isTaken: boolean;
   /** True once this command has asked for an asset of it, or told that an earlier one did. */
   hasAsked: boolean;
 }
@@ -37,11 +37,11 @@ type NamedItem = UploadItem & { data: NamedUpload };
 
 export async function runUpload(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const screen = openScreen(given, () => secretsOf(account));
-  let tally = new Tally();
+  let tally = new Tally(screen.total);
   try {
     const videos = videosOf(given.operands, rulesOf(given, account, signal));
     const counted = given.operands.includes("-") ? undefined : await countAhead(videos, screen, signal);
-    tally = new Tally(counted);
+    if (counted !== undefined) tally = new Tally(screen.total, counted);
     const waiting: Promise<boolean>[] = [];
     const onUploaded: Work["onUploaded"] = (upload, asset) => {
       if (!given.wait) return;
@@ -73,7 +73,10 @@ async function countAhead(
     signal.throwIfAborted();
     counted.push(video);
   }
-  const { total } = new Tally(counted);
+  const total = counted.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  );
   const { length: count } = counted;
   const amount = total === undefined ? "" : `, ${bytes(total)}`;
   if (count > 1) screen.say("found", `${count} videos${amount}`, { videos: count, bytes: total });
@@ -84,11 +87,6 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
   const { given, screen, tally, onUploaded } = work;
   const { account, signal } = answeredBefore(stop, client);
   const itemOf = itemMaker(work);
-  let latest: UploadAllProgress | undefined;
-  const showTotal = (progress = latest) => {
-    latest = progress;
-    if (progress !== undefined) screen.total(tally.with(progress));
-  };
   const options = {
     concurrency: given.atATime,
     method: given.method,
@@ -97,7 +95,9 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
     verify: given.verify,
     signal,
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
-    onProgress: showTotal,
+    onProgress({ speed }: UploadAllProgress) {
+      tally.speed = speed;
+    },
   };
   let items: Iterable<NamedItem> | AsyncIterable<NamedItem> = itemsOf(work, itemOf);
   /** Those of which an earlier command may have made an asset: they are uploaded once that is told. */
@@ -114,23 +114,22 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
         // An earlier command was killed while it asked; this one begins anew, and says so.
         const state = `asked for an asset of ${data.label}: the account may have an empty one`;
         screen.say("asset-unknown", `An earlier command ended while it ${state}`);
-        tally.pause(data);
+        tally.postpone(data.number);
         doubts.push(data);
       } else if (result !== undefined) {
         const how = result.uploadedBefore ? "alreadyThere" : "uploaded";
-        tally.end(data, how);
         screen[how](data, result);
+        tally.end(data.number, how);
         onUploaded(data, result.asset);
       } else {
-        tally.fail(data, failureOf(data.label, error.message));
         screen.failed(data, error);
+        tally.fail(data.number, failureOf(data.label, error.message));
         if (stopsAll(error)) {
           const words = "The other videos would fail for the same reason, so they were not started";
-          if (tally.ended !== tally.videos) screen.warn("ended", words);
+          if (tally.ended !== tally.sources) screen.warn("ended", words);
           return;
         }
       }
-      showTotal();
     }
     items = doubts.map(itemOf);
   } while (doubts.length > 0);
@@ -142,10 +141,10 @@ async function* itemsOf(
 ): AsyncGenerator<NamedItem, undefined> {
   let number = 0;
   for await (const video of videos) {
-    const { label, size } = video;
-    yield itemOf({ video, label, size, number: ++number, hasAsked: false });
+    yield itemOf({ video, label: video.label, number: ++number, isTaken: false, hasAsked: false });
   }
-  tally.videos = number;
+  tally.sources = number;
+  tally.emit();
 }
 
 function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => NamedItem {
@@ -154,7 +153,11 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
   return (upload) => {
     const { label, filename, open } = upload.video;
     return {
-      source: () => open((leftOut) => screen.say("tracks-left-out", leftOutSentence(label, leftOut))),
+      source() {
+        tally.start(upload.number, upload.isTaken);
+        upload.isTaken = true;
+        return open((leftOut) => screen.say("tracks-left-out", leftOutSentence(label, leftOut)));
+      },
       data: upload,
       journal,
       ...fields,
@@ -162,7 +165,7 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
       ...(filename !== undefined && { filename, once: false }),
       onProgress(progress) {
         if (progress.state === "requesting") upload.hasAsked = true;
-        tally.update(upload, progress);
+        tally.update(upload.number, progress);
         screen.progress(upload, progress);
       },
     };

@@ -13,6 +13,7 @@ export interface Queue<Item, Outcome> {
   concurrency: number;
   /** Ends the work, which settles soon after. */
   signal: AbortSignal;
+  abort(reason: unknown): void;
   /** Called at the end of the list, with the number of its elements. */
   onEnd(count: number): void;
   /**
@@ -100,9 +101,11 @@ export async function* runQueue<Item, Outcome extends object>(
     signal.removeEventListener("abort", stop);
     // An upload that ends meanwhile takes nothing more.
     isLeft = true;
+    queue.abort(new DOMException("The loop over the uploads was left", "AbortError"));
     const end = async () => await items.return?.();
     // A list that is still asked for its next element may never give one.
     if (isAsking) abandon(end);
     else if (!isOver) await briefly(end());
+    await Promise.all(work);
   }
 }

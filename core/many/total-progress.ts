@@ -1,6 +1,5 @@
 /** The progress of many uploads together. */
 import type { Progress } from "../progress/progress.ts";
-import { SpeedMeter } from "../progress/speed.ts";
 
 /** A report of all uploads of a call. */
 export interface UploadAllProgress {
@@ -32,27 +31,55 @@ export interface UploadAllProgress {
 /** Milliseconds between two reports that only bytes moved. */
 const REPORT_INTERVAL = 50;
 
-export class TotalProgress {
+export type End = "uploaded" | "alreadyThere" | "failed";
+
+/** The same with those apart that were there already: they have not failed, and their bytes don't count. */
+export interface Totals extends UploadAllProgress {
+  alreadyThere: number;
+}
+
+export class TotalProgress implements Record<End, number> {
+  uploaded = 0;
+  alreadyThere = 0;
+  failed = 0;
   sources: number | undefined;
-  readonly #report: (progress: UploadAllProgress) => void;
-  readonly #speed: SpeedMeter = new SpeedMeter();
+  speed: number | undefined;
+  readonly #report: (totals: Totals) => void;
+  /** Sizes of sources that are known before these are taken. */
+  readonly #sizes: ReadonlyMap<number, number>;
   readonly #running = new Map<number, { sent: number; total: number | undefined }>();
   #started = 0;
-  #uploaded = 0;
-  #failed = 0;
   /** Bytes of those that have ended. */
   #settled = 0;
-  #sized = { sources: 0, bytes: 0 };
+  #sized: { sources: number; bytes: number };
+  /** Those of them that were not taken so far. */
+  #waiting: { sources: number; bytes: number };
   #reported = 0;
 
-  constructor(sources: number | undefined, report: (progress: UploadAllProgress) => void) {
+  constructor(
+    sources: number | undefined,
+    report: (totals: Totals) => void,
+    sizes: ReadonlyMap<number, number> = new Map(),
+  ) {
     this.sources = sources;
     this.#report = report;
+    this.#sizes = sizes;
+    this.#sized = { sources: sizes.size, bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0) };
+    this.#waiting = { ...this.#sized };
+  }
+
+  get ended(): number {
+    return this.uploaded + this.alreadyThere + this.failed;
   }
 
   start(index: number, isAgain: boolean): void {
-    if (!isAgain) this.#started++;
-    this.#running.set(index, { sent: 0, total: undefined });
+    const total = this.#sizes.get(index);
+    if (!isAgain) {
+      this.#started++;
+      this.#waiting.sources -= Number(total !== undefined);
+      this.#waiting.bytes -= total ?? 0;
+    }
+    this.#running.set(index, { sent: 0, total });
     this.emit();
   }
 
@@ -68,42 +95,40 @@ export class TotalProgress {
       this.#sized.sources++;
       this.#sized.bytes += total;
     }
-    Object.assign(upload, { sent, total });
+    Object.assign(upload, { sent, total: total ?? upload.total });
     // After another state nothing may come for a while.
     if (state !== "sending" || performance.now() - this.#reported >= REPORT_INTERVAL) this.emit();
   }
 
-  add(bytes: number): void {
-    this.#speed.add(bytes);
-  }
-
-  end(index: number, isUploaded: boolean): void {
-    this.#settled += this.#running.get(index)?.sent ?? 0;
+  end(index: number, how: End): void {
+    if (how !== "alreadyThere") this.#settled += this.#running.get(index)?.sent ?? 0;
     this.#running.delete(index);
-    if (isUploaded) this.#uploaded++;
-    else this.#failed++;
+    this[how]++;
     this.emit();
   }
 
   emit(): void {
     this.#reported = performance.now();
+    const { sources, uploaded, alreadyThere, failed, speed } = this;
     const running = [...this.#running.values()];
     const sent = running.reduce((sum, upload) => sum + upload.sent, this.#settled);
     const left = this.#left(running);
     const total = left === undefined ? undefined : sent + left;
-    const isOver = this.#uploaded + this.#failed === this.sources;
+    const isOver = this.ended === sources;
     const fraction = total === undefined ? undefined : total === 0 ? 0 : Math.min(0.99, sent / total);
+    const pace = speed || undefined;
     this.#report({
-      sources: this.sources,
+      sources,
       started: this.#started,
       running: running.length,
-      uploaded: this.#uploaded,
-      failed: this.#failed,
+      uploaded,
+      alreadyThere,
+      failed,
       sent,
       total,
       fraction: isOver ? 1 : fraction,
-      speed: this.#speed.speed,
-      timeLeft: isOver ? 0 : left && this.#speed.timeFor(left),
+      speed,
+      timeLeft: isOver ? 0 : left && pace && (left / pace) * 1000,
     });
   }
 
@@ -113,6 +138,7 @@ export class TotalProgress {
     if (this.sources === undefined || (sources === 0 && this.#started < this.sources)) return undefined;
     const average = sources === 0 ? 0 : bytes / sources;
     const begun = running.map(({ sent, total = average }) => Math.max(0, total - sent));
-    return begun.reduce((sum, each) => sum + each, (this.sources - this.#started) * average);
+    const unknown = this.sources - this.#started - this.#waiting.sources;
+    return begun.reduce((sum, each) => sum + each, this.#waiting.bytes + unknown * average);
   }
 }

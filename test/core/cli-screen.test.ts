@@ -1,16 +1,15 @@
 /** The report of many uploads: counts, bytes and time left, uploads that stand still, and the end of a command. */
 import { describe, expect, test } from "vitest";
-import { answeredBefore } from "../../core/cli/answered.ts";
 import { bytes, time } from "../../core/cli/format.ts";
 import { Standstill } from "../../core/cli/lines.ts";
 import { failureOf } from "../../core/cli/screen.ts";
+import { answeredBefore } from "../../core/cli/stop.ts";
 import { outcomeOf, Tally } from "../../core/cli/tally.ts";
 import type { Client, UploadLocation } from "../../core/client.ts";
-import type { UploadAllProgress } from "../../core/many/total-progress.ts";
+import type { Totals } from "../../core/many/total-progress.ts";
 import type { Progress } from "../../core/progress/progress.ts";
 
 const progress = (more: Partial<Progress>) => ({ state: "sending", sent: 0, ...more }) as Progress;
-const all = (speed?: number) => ({ failed: 5, speed }) as UploadAllProgress;
 
 test.each([
   [59_001, "1 min 0 s"],
@@ -25,50 +24,50 @@ test.each([
 
 describe("Tally", () => {
   test("counts what was there neither as failed nor as bytes to send", () => {
+    const told: Totals[] = [];
     const sizes = [100, 200, 300, 400].map((size) => ({ size }));
-    const tally = new Tally(sizes);
-    expect(tally.with(all())).toMatchObject({ sources: 4, sent: 0, total: 1000, fraction: 0, failed: 0 });
-    tally.end({ number: 1, size: 100 }, "alreadyThere");
-    tally.end({ number: 2, size: 200 }, "failed");
-    tally.update({ number: 3, size: 300 }, progress({ sent: 200, total: 300 }));
-    expect(tally.with(all(100))).toMatchObject({
-      sent: 200,
-      total: 700,
-      timeLeft: 5000,
-      alreadyThere: 1,
-      failed: 1,
-    });
+    const tally = new Tally((totals) => told.push(totals), sizes);
+    tally.start(1, false);
+    expect(told.at(-1)).toMatchObject({ sources: 4, sent: 0, total: 1000, fraction: 0, failed: 0 });
+    tally.end(1, "alreadyThere");
+    tally.start(2, false);
+    tally.end(2, "failed");
+    tally.start(3, false);
+    tally.speed = 100;
+    tally.update(3, progress({ state: "waiting", sent: 200, total: 300 }));
+    const counts = { alreadyThere: 1, failed: 1 };
+    expect(told.at(-1)).toMatchObject({ ...counts, sent: 200, total: 700, timeLeft: 5000 });
     // Another command has it.
-    tally.pause({ number: 3, size: 300 });
-    expect(tally.with(all())).toMatchObject({ sent: 0, total: 700, timeLeft: undefined });
-    tally.end({ number: 3, size: 300 }, "uploaded");
-    expect(tally.with(all())).toMatchObject({ sent: 300, fraction: 300 / 700 });
-    tally.end({ number: 4, size: 400 }, "uploaded");
-    expect(tally.with(all())).toMatchObject({ sent: 700, total: 700, fraction: 1, timeLeft: 0 });
+    tally.postpone(3);
+    tally.start(3, true);
+    expect(told.at(-1)).toMatchObject({ sent: 0, total: 700, started: 3 });
+    tally.update(3, progress({ sent: 300, total: 300 }));
+    tally.end(3, "uploaded");
+    expect(told.at(-1)).toMatchObject({ sent: 300, fraction: 300 / 700 });
+    tally.start(4, false);
+    tally.update(4, progress({ sent: 400, total: 400 }));
+    tally.end(4, "uploaded");
+    expect(told.at(-1)).toMatchObject({ sent: 700, total: 700, fraction: 1, timeLeft: 0 });
     expect(outcomeOf(tally)).toBe("2 uploaded, 1 was there already, 1 failed");
   });
 
   test("keeps a line for each of the first twenty that failed", () => {
-    const tally = new Tally();
-    for (let number = 1; number <= 25; number++) tally.fail({ number, size: 1 }, `${number}.mp4`);
+    const tally = new Tally(() => {});
+    for (let number = 1; number <= 25; number++) tally.fail(number, `${number}.mp4`);
     expect(tally.failed).toBe(25);
     expect(tally.failures).toEqual(Array.from({ length: 20 }, (_, at) => `${at + 1}.mp4`));
   });
 
-  test("knows no total until each size is known", () => {
-    const tally = new Tally([{ size: 100 }, {}, {}]);
-    expect(tally.total).toBeUndefined();
-    tally.update({ number: 2, size: undefined }, progress({ total: 50 }));
-    tally.update({ number: 2, size: undefined }, progress({ sent: 50, total: 50 }));
-    tally.end({ number: 3, size: undefined }, "alreadyThere");
-    expect(tally.total).toBe(150);
-    tally.end({ number: 2, size: undefined }, "failed");
-    expect(tally.total).toBe(100);
-    expect(new Tally().with(all())).toMatchObject({
-      sources: undefined,
-      total: undefined,
-      fraction: undefined,
-    });
+  test("takes those of unknown size for as long as the others are on average", () => {
+    const told: Totals[] = [];
+    const tally = new Tally((totals) => told.push(totals), [{ size: 100 }, {}, {}]);
+    tally.emit();
+    expect(told.at(-1)?.total).toBe(300);
+    tally.start(2, false);
+    tally.update(2, progress({ state: "requesting", total: 50 }));
+    expect(told.at(-1)?.total).toBe(225);
+    new Tally((totals) => told.push(totals)).emit();
+    expect(told.at(-1)).toMatchObject({ sources: undefined, total: undefined, fraction: undefined });
   });
 });
 
