@@ -121,7 +121,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
       await writing(() => makeRoom(draft), key);
       drafts.add(key, draft);
       return async () => {
-        if (drafts.remove(key, draft)) await removeFile(draft);
+        if (drafts.remove(draft)) await removeFile(draft);
       };
     },
   };

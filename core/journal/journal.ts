@@ -7,81 +7,71 @@
  */
 import type { Asset, UploadLocation } from "../service/asset.ts";
 
+/** What was made for an upload, finished or not. */
+interface MadeAsset {
+  /** A digest of the requester's scope; an earlier version noted none of an unfinished upload. */
+  account?: string;
+  /** The asset as it was created. */
+  asset: Asset;
+  /** The task created for the asset, if the service named one. */
+  task?: NonNullable<UploadLocation["task"]>;
+  /** Where the creation answer differs from the interface document. */
+  mismatches: UploadLocation["mismatches"];
+}
+
+/** One unfinished upload. */
+export interface UploadRecord extends MadeAsset {
+  method: "resumable" | "direct";
+  /** The name of the source, its bytes where they are known, and the origin of its address. */
+  source?: { name?: string; size?: number; origin?: string };
+  /** When the asset was made: milliseconds since 1970. */
+  begunAt?: number;
+  /** Bytes that the service was known to have; its own answer counts when the upload is resumed. */
+  acknowledged?: number;
+  /** The one-time location, which knows whether its asset is whole. A secret. */
+  location?: string;
+  /** The address of the tus upload. A secret. */
+  uploadUrl?: string;
+  /** Resumable, for a source of unknown length: the length that the service was told with the last bytes. */
+  toldLength?: number;
+  /** Origins of the locations that the service gave: an upload URL elsewhere gets no authorization. */
+  origins?: string[];
+  /** Proves that the service gave them to this account: their HMAC, by the token that asked for the location. */
+  proof?: string;
+  /** Where a file that went directly can be sent resumably, should that be asked for. A secret. */
+  resumableLocation?: string;
+  /** Short digests of the parts that were read, where the source can only be read from its start. */
+  parts?: string[];
+  /** Direct only: one try had handed over the whole body, so that "already uploaded" means success. */
+  handedOver?: boolean;
+}
+
+/** One finished upload, without any secret. */
+export interface DoneUpload extends MadeAsset {
+  account: string;
+  /** Bytes of the source. */
+  size: number;
+  /** When the service had all of it: milliseconds since 1970. */
+  doneAt: number;
+}
+
 /** A journal's entry for one source: plain JSON. Journals store it whole, and don't look into it. */
 export interface JournalEntry {
   /** Version of this shape. */
   version: 1;
   /** Unfinished uploads of the source, by a digest of account, method and request: enough to resume the same asset. */
-  uploads: Record<
-    string,
-    {
-      /** How it is sent. */
-      method: "resumable" | "direct";
-      /** A digest of the requester's scope. */
-      account?: string;
-      /** The asset as it was created. */
-      asset: Asset;
-      /** The name of the source, its bytes where they are known, and the origin of its address. */
-      source?: { name?: string; size?: number; origin?: string };
-      /** When the asset was made: milliseconds since 1970. */
-      begunAt?: number;
-      /** Bytes that the service was known to have; its own answer counts when the upload is resumed. */
-      acknowledged?: number;
-      /** The task created for the asset, if the service named one. */
-      task?: NonNullable<UploadLocation["task"]>;
-      /** Where the creation answer differs from the interface document. */
-      mismatches: UploadLocation["mismatches"];
-      /** The one-time location, which knows whether its asset is whole. A secret. */
-      location?: string;
-      /** The address of the tus upload. A secret. */
-      uploadUrl?: string;
-      /** Resumable, for a source of unknown length: the length that the service was told with the last bytes. */
-      toldLength?: number;
-      /** Origins of the locations that the service gave: an upload URL elsewhere gets no authorization. */
-      origins?: string[];
-      /** Proves that the service gave them to this account: their HMAC, by the token that asked for the location. */
-      proof?: string;
-      /** Where a file that went directly can be sent resumably, should that be asked for. A secret. */
-      resumableLocation?: string;
-      /** Short digests of the parts that were read, where the source can only be read from its start. */
-      parts?: string[];
-      /** Direct only: one try had handed over the whole body, so that "already uploaded" means success. */
-      handedOver?: boolean;
-    }
-  >;
+  uploads: Record<string, UploadRecord>;
   /**
    * Which of them have asked for a location without an answer so far. One that is still here when no call is under way
    * belongs to a process that ended meanwhile: an asset may have been created.
    */
   requested?: string[];
   /**
-   * Finished uploads of the source, by the same digest, without any secret. They are an entry of their own, whose key ends in
-   * `.done`, so that a store may keep it for longer.
+   * Finished uploads of the source, by the same digest. They are an entry of their own, whose key ends in `.done`, so that a
+   * store may keep it for longer.
    */
-  done?: Record<
-    string,
-    {
-      /** A digest of the requester's scope. */
-      account: string;
-      /** The asset as it was created. */
-      asset: Asset;
-      /** The task created for the asset, if the service named one. */
-      task?: NonNullable<UploadLocation["task"]>;
-      /** Where the creation answer differs from the interface document. */
-      mismatches: UploadLocation["mismatches"];
-      /** Bytes of the source. */
-      size: number;
-      /** When the service had all of it: milliseconds since 1970. */
-      doneAt: number;
-    }
-  >;
+  done?: Record<string, DoneUpload>;
 }
-
-/** One unfinished upload. */
-export type UploadRecord = JournalEntry["uploads"][string];
-
-/** One finished upload. */
-export type DoneUpload = NonNullable<JournalEntry["done"]>[string];
 
 /** An unfinished upload, as a journal lists it: nothing of it is a secret. */
 export interface UnfinishedUpload {
@@ -134,14 +124,6 @@ export interface Lease {
  *
  * Keys are hex digests with a short suffix (`.done` for finished uploads); entries are plain JSON, which a journal stores
  * whole. `get` may return what `set` stored in another process or runtime. All journals of this module have every method.
- *
- * @example A journal that remembers nothing
- * ```ts
- * import { type Journal, memoryJournal } from "@upcut/core";
- *
- * const quiet: Journal = { ...memoryJournal(), set: async () => {} };
- * console.log(await quiet.get("a-key")); // undefined
- * ```
  */
 export interface Journal {
   /**

@@ -79,22 +79,20 @@ export const LONGEST_RESERVED: number = 60 * 60 * 1000;
 
 /** Names of the files or keys that reserve space for entries: whoever stores an entry uses one of its key. */
 export class ReservedFiles {
-  readonly #names = new Map<string, string[]>();
+  readonly #keys = new Map<string, string>();
 
   add(key: string, name: string): void {
-    this.#names.set(key, [...(this.#names.get(key) ?? []), name]);
+    this.#keys.set(name, key);
   }
 
   take(key: string): string | undefined {
-    return this.#names.get(key)?.pop();
+    const name = [...this.#keys.keys()].find((each) => this.#keys.get(each) === key);
+    if (name !== undefined) this.#keys.delete(name);
+    return name;
   }
 
   /** @returns whether no entry was stored in it */
-  remove(key: string, name: string): boolean {
-    const names = this.#names.get(key) ?? [];
-    const left = names.filter((each) => each !== name);
-    if (left.length > 0) this.#names.set(key, left);
-    else this.#names.delete(key);
-    return left.length < names.length;
+  remove(name: string): boolean {
+    return this.#keys.delete(name);
   }
 }

@@ -136,7 +136,7 @@ export function redisJournal(
         await send(["SET", room, " ".repeat(RESERVED_SIZE), "PX", `${LONGEST_RESERVED}`]);
         reserved.add(key, room);
         return async () => {
-          reserved.remove(key, room);
+          reserved.remove(room);
           // An entry that can't be removed now goes by itself.
           await send(["DEL", room]).catch(() => {});
         };
