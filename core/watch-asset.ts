@@ -156,37 +156,18 @@ export interface Poller {
 
 /** @param gap milliseconds between two turns */
 export function createPoller(gap: number): Poller {
-  // In the order of their coming.
-  const waiting = new Set<() => void>();
   let free = 0;
-  let alarm: ReturnType<typeof setTimeout> | undefined;
-
-  function arm(): void {
-    if (alarm !== undefined || waiting.size === 0) return;
-    alarm = setTimeout(giveTurn, Math.max(0, free - Date.now()));
-  }
-
-  function giveTurn(): void {
-    alarm = undefined;
-    const [next] = waiting;
-    // A pause may have begun since.
-    if (next !== undefined && Date.now() >= free) {
-      free = Date.now() + gap;
-      waiting.delete(next);
-      next();
-    }
-    arm();
-  }
-
+  /** Resolves when the last one who came has had a turn, or has left. */
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    async turn(signal) {
-      let take = () => {};
-      const taken = new Promise<void>((resolve) => {
-        take = resolve;
-      });
-      waiting.add(take);
-      arm();
-      await untilAborted(taken, signal).finally(() => waiting.delete(take));
+    turn(signal) {
+      const take = async () => {
+        for (let wait = free - Date.now(); wait > 0; wait = free - Date.now()) await delay(wait, signal);
+        free = Date.now() + gap;
+      };
+      const turn = untilAborted(last, signal).then(take);
+      last = Promise.allSettled([last, turn]).then(() => {});
+      return turn;
     },
     pause(milliseconds) {
       free = Math.max(free, Date.now() + milliseconds);

@@ -1,6 +1,7 @@
 /** Compares what the record of an asset names with what was sent: by a hash, else by the size. */
 import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
 import { UploadError } from "../errors.ts";
+import { isObject } from "../is-object.ts";
 import { excerpt, shorten } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
 import { blobSource } from "../source/blob.ts";
@@ -44,17 +45,11 @@ export async function compareStored(
 /** Characters of a hash that are shown: no algorithm in use gives more. */
 const LONGEST_SHOWN = 150;
 
-interface NamedHash {
-  hash: string;
-  algorithm: string;
-}
-
-function namedHashes({ hash }: Asset): NamedHash[] {
+function namedHashes({ hash }: Asset): Record<"hash" | "algorithm", string>[] {
   const named: unknown[] = Array.isArray(hash) ? hash : [];
   return named.filter(
-    (each): each is NamedHash =>
-      typeof (each as NamedHash | null)?.hash === "string" &&
-      typeof (each as NamedHash | null)?.algorithm === "string",
+    (each): each is Record<"hash" | "algorithm", string> =>
+      isObject(each) && typeof each.hash === "string" && typeof each.algorithm === "string",
   );
 }
 
