@@ -29,7 +29,7 @@ export async function streamSource(
   { signal, onRead }: StreamReading,
 ): Promise<ReadableSource> {
   const { name, type, size } = facts;
-  const window = new StreamWindow(told(readerOf(stream), onRead), size);
+  const window = new StreamWindow(readerOf(stream), size, 0, onRead);
   const stop = () => window.cancel();
   // A call that waits for a piece hears of the abort at once.
   signal.addEventListener("abort", stop, { once: true });
@@ -78,18 +78,6 @@ function readerOf(stream: ReadableStream<unknown> | AsyncIterable<unknown>): Rea
       // The iterator of a Readable ends only once its next piece has come, be it never.
       abandon(() => "destroy" in stream && typeof stream.destroy === "function" && stream.destroy());
     },
-  };
-}
-
-function told(reader: Reader, onRead: ((piece: Uint8Array) => void) | undefined): Reader {
-  if (onRead === undefined) return reader;
-  return {
-    async read() {
-      const read = await reader.read();
-      if (read.value instanceof Uint8Array) onRead(read.value);
-      return read;
-    },
-    cancel: () => reader.cancel(),
   };
 }
 

@@ -25,6 +25,7 @@ const LATE = { milliseconds: 250, late: () => undefined };
 export class StreamWindow {
   readonly #reader: Reader;
   readonly #size: number | undefined;
+  readonly #onRead: ((piece: Uint8Array) => void) | undefined;
   readonly #stopper = new AbortController();
   readonly #takeTurn = takeTurns();
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
@@ -45,11 +46,18 @@ export class StreamWindow {
   /**
    * @param size bytes that must come, where that is known
    * @param start position of the first of them
+   * @param onRead told each piece as it is read
    */
-  constructor(reader: Reader, size: number | undefined, start = 0) {
+  constructor(
+    reader: Reader,
+    size: number | undefined,
+    start = 0,
+    onRead?: ((piece: Uint8Array) => void) | undefined,
+  ) {
     this.#reader = reader;
     this.#size = size;
     this.#start = start;
+    this.#onRead = onRead;
   }
 
   get start(): number {
@@ -263,6 +271,7 @@ export class StreamWindow {
       this.#received += piece.length;
       if (this.#size !== undefined && this.#received > this.#size)
         throw wrongLength("source-too-long", this.#received, this.#size);
+      this.#onRead?.(piece);
       if (piece.length > 0) return piece;
     }
   }

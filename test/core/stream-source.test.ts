@@ -38,6 +38,18 @@ describe("streamSource()", () => {
   const size = 2 * PART_SIZE + 5;
   const bytes = content(size);
 
+  test("tells each piece as it is read, whatever holds its bytes", async () => {
+    const read: number[] = [];
+    async function* pieces() {
+      yield new Uint8Array([1, 2]).buffer;
+      yield new DataView(new Uint8Array([3]).buffer);
+      yield new Uint8Array([4]);
+    }
+    const source = await streamSource(pieces(), {}, { signal, onRead: (piece) => read.push(...piece) });
+    await source.slice(0, PART_SIZE);
+    expect(read).toEqual([1, 2, 3, 4]);
+  });
+
   test("gives runs of bytes in order, the same again, and tells the last", async () => {
     const source = await streamSource(
       streamOf(bytes),
