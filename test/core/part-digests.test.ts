@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { PartDigests } from "../../core/source/part-digests.ts";
 import { PART_SIZE } from "../../core/source/parts.ts";
+import { PartDigests } from "../../core/source/single-pass.ts";
 import { caught } from "../caught.ts";
 import { content } from "../content.ts";
 
