@@ -9,9 +9,9 @@ import {
   UnreadablePiece,
 } from "./demux.ts";
 import { FORMAT_CHANGES, unreadInHead } from "./formats.ts";
+import { checkLength, readWhole } from "./piece-reader.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { type Init, PROTECTED, refusal, unsupported } from "./playlist.ts";
-import { checkLength, readWhole } from "./read-whole.ts";
 import { type Lane, typesOf, type Unit } from "./timeline.ts";
 
 export interface Unread {

@@ -17,15 +17,12 @@ import type { Choice } from "./qualities.ts";
  * @example Ask what there is to choose from
  * ```ts
  * import { inspectHls } from "@upcut/core/hls";
- * import { isUpcutError } from "@upcut/core";
  *
- * try {
- *   const signal = AbortSignal.timeout(100);
- *   const { qualities } = await inspectHls(new URL("http://127.0.0.1:9/launch/main.m3u8"), { signal });
+ * async function show(address: URL): Promise<void> {
+ *   const { qualities } = await inspectHls(address);
  *   for (const { id, size, problem } of qualities) console.log(id, size, problem?.message);
- * } catch (error) {
- *   console.log(isUpcutError(error)); // false: nothing listens there, and the time was up
  * }
+ * console.log(typeof show); // "function"
  * ```
  */
 export async function inspectHls(

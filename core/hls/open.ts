@@ -25,17 +25,11 @@ import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.
  * @throws {UploadError} `source-refused` where an address has expired, or `source-unreadable`.
  * @example Upload what plays in pieces
  * ```ts
+ * import { type Client, upload } from "@upcut/core";
  * import { openHls } from "@upcut/core/hls";
- * import { createClient, isUpcutError, upload } from "@upcut/core";
  *
- * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * try {
- *   const signal = AbortSignal.timeout(100);
- *   const video = await openHls(new URL("http://127.0.0.1:9/launch/main.m3u8"), { signal });
- *   await upload(client, video, { name: "Launch video" });
- * } catch (error) {
- *   console.log(isUpcutError(error)); // false: nothing listens there, and the time was up
- * }
+ * const send = async (client: Client, address: URL) => await upload(client, await openHls(address));
+ * console.log(typeof send); // "function"
  * ```
  */
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {

@@ -10,7 +10,6 @@ import {
 } from "./demux.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import type { Piece } from "./playlist.ts";
-import { checkLength, extentOf, INEXACT, isGap, readWhole } from "./read-whole.ts";
 import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
 import { factsOf, goesOn, restIn, type Scan } from "./transport-stream.ts";
 
@@ -30,8 +29,9 @@ export interface ReadPiece {
   otherFirst: number | null;
 }
 
-/** Seconds by which most playlists are inexact. */
+/** Seconds by which most playlists are inexact, and by which they are at most. */
 const EXACT = 0.02;
+const INEXACT = 0.5;
 /** The part of its length that a piece must play, where no next one tells when it ends. */
 const LEAST = 2 / 3;
 
@@ -241,6 +241,43 @@ export class PieceReader {
     release();
     if (bytes.length === 0) throw new UnreadablePiece("neither its pictures nor its sound are there");
   }
+}
+
+/**
+ * Reads a piece, and once more after it was fetched again where it is incomplete. A server or a proxy may cut one where
+ * nothing but what it plays shows it, even with a length that fits.
+ */
+export async function readWhole<T>(
+  loaded: LoadedPiece,
+  load: () => Promise<LoadedPiece>,
+  read: (piece: LoadedPiece, isAgain: boolean) => Promise<T>,
+): Promise<{ piece: LoadedPiece; content: T }> {
+  try {
+    return { piece: loaded, content: await read(loaded, false) };
+  } catch (error) {
+    if (!(error instanceof IncompletePiece)) throw error;
+    loaded.release();
+    const piece = await load();
+    return { piece, content: await read(piece, true) };
+  }
+}
+
+/** @param leeway seconds that may be missing */
+export function checkLength(tracks: readonly PieceTrack[], duration: number, leeway: number = INEXACT): void {
+  const { first, end } = extentOf(tracks);
+  if (duration - (end - first) <= leeway) return;
+  const [has, of] = [end - first, duration].map((seconds) => Math.round(10 * seconds) / 10);
+  throw new IncompletePiece(`it plays ${has} of the ${of} sec that its playlist says`);
+}
+
+function extentOf(tracks: readonly PieceTrack[]): { first: number; end: number } {
+  const first = Math.min(...tracks.map((track) => track.first));
+  return { first, end: Math.max(...tracks.map((track) => track.end)) };
+}
+
+/** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */
+function isGap(seconds: number | undefined, longest: number): seconds is number {
+  return seconds !== undefined && seconds > -INEXACT && seconds <= longest + INEXACT;
 }
 
 function contentOf({ lane, run }: Unit, tracks: PieceTrack[]): string {

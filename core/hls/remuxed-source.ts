@@ -12,7 +12,7 @@ import { changed } from "../source/url-request.ts";
 import { type Reader, StreamWindow } from "../source/window.ts";
 import { tell } from "../tell.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
-import type { Fetching } from "./fetch-bytes.ts";
+import { type Fetching, Memory } from "./fetch-bytes.ts";
 import { beginLane, type Unread } from "./first-piece.ts";
 import { FORMAT_CHANGES } from "./formats.ts";
 import type { Lanes } from "./load.ts";
@@ -146,8 +146,6 @@ function piecesSource(video: Remuxing, name: string, identity: string): Readable
   };
 }
 
-const MiB = 1024 ** 2;
-
 interface LaneTrack {
   type: PieceTrack["type"];
   /** In the first piece, and in the file. */
@@ -177,7 +175,8 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
   const seconds = secondsOf(units.slice(0, count));
   /** Seconds that are in the file. */
   let over = secondsOf(units.slice(0, number));
-  let memory = new ArrayBuffer(0);
+  const memory = new Memory(1);
+  let latest = memory.take(0);
 
   /** All pieces together make as much more than those so far as they play longer. */
   function report({ duration }: Unit["piece"]): void {
@@ -222,8 +221,9 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
 
   /** A reader copies what it is given before it asks for more. */
   function allocate(size: number): Uint8Array<ArrayBuffer> {
-    if (memory.byteLength < size) memory = new ArrayBuffer(Math.ceil((1.25 * size) / MiB) * MiB);
-    return new Uint8Array(memory, 0, size);
+    memory.give(latest);
+    latest = memory.take(size);
+    return latest;
   }
 
   return {
