@@ -69,20 +69,6 @@ export interface UploadResult {
  * @throws {ServiceError} when the service gives no location, or the upload host refuses the upload (`rejected`).
  * @throws {ConnectionError} `unreachable`, or `asset-unknown` when the answer to the request was lost.
  * @throws {UploadError} when the transfer can't go on; `resume` says what the next call resumes.
- * @example Upload a file
- * ```ts
- * import { createClient, isUpcutError, upload } from "@upcut/core";
- *
- * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
- * try {
- *   const { asset } = await upload(client, video, { name: "Launch video", retry: { attempts: 0 } });
- *   console.log(asset.id);
- * } catch (error) {
- *   if (!isUpcutError(error)) throw error;
- *   console.log(error.code); // "unreachable": nothing listens there
- * }
- * ```
  * @example One asset, however often this runs
  * ```ts
  * import { createClient, memoryJournal, upload } from "@upcut/core";

@@ -1,7 +1,6 @@
 /** A create-asset request as it may leave (interface document: "Create-asset request body"). */
 import * as v from "valibot";
 import { InputError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
 import { below, expectation, pathOf } from "../options.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import { type Fields, isPlainObject, object } from "./asset-schema.ts";
@@ -13,18 +12,12 @@ const assetRequestSchema = object<AssetRequest>(
   ) as Fields<AssetRequest>,
 );
 
-/** The requests checked here: frozen, so that an upload hands them to a client without another check. */
-const checked = new WeakSet<object>();
-
 /** @throws {InputError} `invalid-request`, naming the field's path and what was found. */
 export function checkAssetRequest(request: unknown): AssetRequest {
-  if (isObject(request) && checked.has(request)) return request;
   const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
   if (issue !== undefined) throw refused(pathOf(issue), issue.input, expectation(issue));
   // Not the schema's output, which lacks fields with names such as "constructor".
-  const toSend = sendable(request, "") as AssetRequest;
-  checked.add(toSend);
-  return toSend;
+  return sendable(request, "") as AssetRequest;
 }
 
 const BROKEN: Record<BrokenText, string> = {
@@ -66,14 +59,14 @@ function sendable(value: unknown, path: string, depth: number = 0): unknown {
   if (typeof value === "string") checkText(value, path);
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (depth < 64 && Array.isArray(value)) return Object.freeze(value.map(inside));
+  if (depth < 64 && Array.isArray(value)) return value.map(inside);
   if (depth < 64 && isPlainObject(value)) {
     const fields = Object.entries(value).filter(([, item]) => item !== undefined);
     const copies = fields.map(([key, item]) => {
       checkText(key, `the name of a field in ${path || "the request"}`);
       return [key, inside(item, key)];
     });
-    return Object.freeze(Object.fromEntries(copies));
+    return Object.fromEntries(copies);
   }
   throw refused(path, value, "a value that JSON can carry");
 }

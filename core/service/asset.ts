@@ -79,7 +79,6 @@ export interface Asset {
   size?: number;
   /** Digests of the content, for example of algorithm `sha256`. */
   hash?: {
-    /** Hex digest. */
     hash?: string;
     /** Algorithm; the document shows `sha256`. */
     algorithm?: string;
@@ -107,7 +106,6 @@ export interface Asset {
   };
   /** Where the asset is stored. */
   storage?: {
-    /** The asset in IPFS. */
     ipfs?: {
       spec?: Record<string, unknown>;
       nftMetadata?: { cid?: string; url?: string; gatewayUrl?: string; [field: string]: unknown };
@@ -126,37 +124,22 @@ export interface Asset {
   };
   /** Media description. */
   videoSpec?: {
-    /** Container format. */
     format?: string;
-    /** Length of the media. */
     duration?: number;
-    /** Bitrate of the media. */
     bitrate?: number;
-    /** Tracks of the media. */
+    /** Integers are `width`, `height`, `channels`, `sampleRate` and `bitDepth`. */
     tracks?: {
-      /** Kind of track. */
       type?: string;
-      /** Codec of the track. */
       codec?: string;
-      /** Start within the media. */
       startTime?: number;
-      /** Length of the track. */
       duration?: number;
-      /** Bitrate of the track. */
       bitrate?: number;
-      /** Picture width, an integer. */
       width?: number;
-      /** Picture height, an integer. */
       height?: number;
-      /** Pixel format of the picture. */
       pixelFormat?: string;
-      /** Frames per second. */
       fps?: number;
-      /** Number of audio channels, an integer. */
       channels?: number;
-      /** Audio sample rate, an integer. */
       sampleRate?: number;
-      /** Bits per audio sample, an integer. */
       bitDepth?: number;
       [field: string]: unknown;
     }[];
@@ -180,7 +163,6 @@ export interface UploadLocation {
   asset: Asset;
   /** The task created for the asset, if the service named one. */
   task?: {
-    /** Task identifier. */
     id?: string;
     [field: string]: unknown;
   };
