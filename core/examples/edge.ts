@@ -4,18 +4,7 @@
  *   UPCUT_URL=https://video.example UPCUT_TOKEN=<API_KEY> GATEWAY_KEY=<a key for your page> \
  *   GATEWAY_ORIGIN=https://your-page.example deno serve -A core/examples/edge.ts
  *
- * In the browser, `upload()` takes the gateway in place of a client:
- *
- *   const gateway = {
- *     scope: "gateway",
- *     async requestUpload(request, { signal }) {
- *       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
- *       const response = await fetch(address, { method: "POST", headers, body: JSON.stringify(request), signal });
- *       if (!response.ok) throw errorFromRecord(await response.json());
- *       return await response.json();
- *     },
- *   };
- *   await upload(gateway, file, { name: "Launch video" });
+ * In the browser, `upload()` takes the gateway in place of a client: `docs/web-page.md` shows how.
  */
 import { createClient, isUpcutError } from "../client.ts";
 

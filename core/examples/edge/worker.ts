@@ -1,12 +1,7 @@
 /**
  * Videos of a bucket, uploaded at the edge. A queue takes keys in, from a list or from the bucket's own notifications; each key
  * becomes one Workflow, whose id is made of it, so that adding it again adds nothing.
- *
- *   curl -H "Authorization: Bearer $INTAKE_KEY" --data-binary @keys.txt https://upcut-edge.example.workers.dev/
- *   curl -H "Authorization: Bearer $INTAKE_KEY" "https://upcut-edge.example.workers.dev/?key=launch.mp4"
- *   curl -H "Authorization: Bearer $INTAKE_KEY" -X PUT "https://upcut-edge.example.workers.dev/?key=launch.mp4"
- *
- * The second tells what became of a video; the third begins one again that failed for good, as the same asset.
+ * README.md shows how it is called.
  */
 import type { Bindings, Message } from "./bindings.ts";
 
