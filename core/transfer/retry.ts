@@ -166,20 +166,17 @@ function givenUp(purpose: string, interruption: Interruption, when: string): Upc
 }
 
 /** Waits for so long, or for good; a network that comes back ends the wait. */
-export function pause(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      clearTimeout(timer);
-      globalThis.removeEventListener?.("online", settle);
-      signal.removeEventListener("abort", settle);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = milliseconds === undefined ? undefined : setTimeout(settle, milliseconds);
-    globalThis.addEventListener?.("online", settle);
-    signal.addEventListener("abort", settle);
-    // The listener that was told of the wait may have stopped the upload.
-    if (signal.aborted) settle();
+export async function pause(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let end = () => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+    if (milliseconds !== undefined) timer = setTimeout(resolve, milliseconds);
+  });
+  globalThis.addEventListener?.("online", end);
+  await untilAborted(over, signal).finally(() => {
+    clearTimeout(timer);
+    globalThis.removeEventListener?.("online", end);
   });
 }
 
