@@ -13,23 +13,20 @@ import {
 import {
   badList,
   LIMITS,
+  type MainPlaylist,
   type MediaPlaylist,
   type Piece,
   PROTECTED,
   type Problem,
   placeUrl,
   type Rendition,
-  type Spoken,
   type Variant,
 } from "./playlist.ts";
 import { languagesOf } from "./qualities.ts";
 import { clockOf, initOf, type SegmentSource, type Spend, UnusableRepresentation } from "./segments.ts";
 
-export interface DashVideo {
-  variants: Variant[];
-  /** Its sound in each language, unless the pictures hold it: the one that plays by default comes first. */
-  renditions: Rendition[];
-  subtitles: Spoken[];
+/** Its sound in each language is named unless the pictures hold it: the one that plays by default comes first. */
+export interface DashVideo extends Pick<MainPlaylist, "variants" | "renditions" | "subtitles"> {
   piecesOf(offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist>;
 }
 

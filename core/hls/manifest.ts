@@ -2,7 +2,7 @@
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./formats.ts";
-import { badList, codecsIn, LIMITS, type Spoken, unsupported } from "./playlist.ts";
+import { badList, codecsIn, LIMITS, type Spoken, unsupported, type Variant } from "./playlist.ts";
 import {
   inherit,
   readLevel,
@@ -26,14 +26,9 @@ export interface Manifest {
   duration: number | undefined;
 }
 
-export interface Representation {
+export interface Representation extends Omit<Variant, "href" | "audio"> {
   kind: "video" | "audio";
   id: string;
-  bandwidth: number;
-  width: number | undefined;
-  height: number | undefined;
-  frameRate: number | undefined;
-  codecs: string[];
   language: string;
   role: string;
   /** Its name, where several differ in more than quality. */

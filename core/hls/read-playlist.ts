@@ -14,12 +14,11 @@ import {
   placeUrl,
 } from "./playlist.ts";
 
-export interface ReadPlaylist {
-  playlist: MainPlaylist | MediaPlaylist;
-  variables: Variables;
-}
-
-export function readPlaylist(text: string, url: URL, main?: Variables): ReadPlaylist {
+export function readPlaylist(
+  text: string,
+  url: URL,
+  main?: Variables,
+): { playlist: MainPlaylist | MediaPlaylist; variables: Variables } {
   const refuse = (words: string) => badList(words, url);
   const variables = new Variables(url, main);
   const list: MainPlaylist = { kind: "main", url, variants: [], renditions: [], subtitles: [], named: [] };
@@ -140,7 +139,8 @@ export class Variables {
 function readMainTag(tag: string, value: string, list: MainPlaylist, variables: Variables): boolean {
   if (tag === "#EXT-X-STREAM-INF") {
     const attributes = readAttributes(value, variables);
-    const [width, height] = resolutionOf(attributes.get("RESOLUTION"));
+    const [, width, height] =
+      /^(\d{1,5})x(\d{1,5})$/i.exec(attributes.get("RESOLUTION") ?? "")?.map(Number) ?? [];
     list.variants.push({
       href: "",
       bandwidth: amount(attributes, "AVERAGE-BANDWIDTH") ?? amount(attributes, "BANDWIDTH") ?? 0,
@@ -179,11 +179,6 @@ function readMainTag(tag: string, value: string, list: MainPlaylist, variables: 
 /** Addresses beyond the limits are not needed to take the video. */
 function note({ named }: MainPlaylist, href: string | undefined): void {
   if (href !== undefined && named.length < LIMITS.renditions) named.push(href);
-}
-
-function resolutionOf(text: string | undefined): [number?, number?] {
-  const found = /^(\d{1,5})x(\d{1,5})$/i.exec(text ?? "");
-  return found === null ? [] : [Number(found[1]), Number(found[2])];
 }
 
 /** A number above 0 that is no nonsense. */

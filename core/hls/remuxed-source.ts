@@ -298,6 +298,7 @@ export function readCheckpoint(text: string | undefined): Checkpoint | undefined
   const [, unit, at, count, run, base, last, ...rest] = stored;
   const [times, floors, earliest] = [rest.slice(0, 6), rest.slice(6, 8), rest.slice(8)];
   const amounts = [unit, at, count, run, base, last, ...floors, ...earliest];
+  const isAmount = (value: unknown) => Number.isFinite(value) && Number(value) >= 0;
   if (!amounts.every(isAmount) || !times.every((time) => time === null || Number.isFinite(time)))
     return undefined;
   const laneOf = (lane: number) => {
@@ -306,8 +307,4 @@ export function readCheckpoint(text: string | undefined): Checkpoint | undefined
   };
   const timeline: Timeline = { run, base, last, lanes: [laneOf(0), laneOf(1)], earliest };
   return unit < count ? { unit, at, count, timeline } : undefined;
-}
-
-function isAmount(value: unknown): boolean {
-  return Number.isFinite(value) && Number(value) >= 0;
 }
