@@ -168,8 +168,12 @@ export function guardedRequester(purpose: string, requester: Requester): Guarded
         if (typeof location === "string") locations.add(location);
       return answer;
     },
-    uploadHeaders: async () =>
-      checkHeaders(purpose, (await marked(async () => await requester.uploadHeaders?.())) ?? {}),
+    async uploadHeaders() {
+      const given = (await marked(async () => await requester.uploadHeaders?.())) ?? {};
+      const problem = headersProblem(given);
+      if (problem === undefined) return given;
+      throw invalidOption(purpose, `what uploadHeaders() of the requester gave ${problem}`);
+    },
     authorizesUploads: () => marked(async () => (await requester.authorizesUploads?.()) === true),
   };
 }
@@ -188,10 +192,4 @@ async function marked<T>(call: () => Promise<T>): Promise<T> {
     if (isObject(error)) failures.add(error);
     throw error;
   }
-}
-
-function checkHeaders(purpose: string, value: unknown): Record<string, string> {
-  const problem = headersProblem(value);
-  if (problem === undefined) return value as Record<string, string>;
-  throw invalidOption(purpose, `what uploadHeaders() of the requester gave ${problem}`);
 }

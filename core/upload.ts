@@ -128,7 +128,11 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     const { lasts, finished: memory, ...opened } = await openUploadSlot(call, source, request, held);
     slot = opened.slot;
     let leaving: Promise<void> | undefined;
-    held.giveBack = () => (leaving ??= leaveSlot(opened.slot, meter));
+    const leave = async () => {
+      await briefly(noteAcknowledged(opened.slot, meter));
+      await opened.slot.release();
+    };
+    held.giveBack = () => (leaving ??= leave());
     // A journal may have taken its time.
     signal.throwIfAborted();
     meter.resumable = () => lasts && opened.slot.stored;
@@ -171,12 +175,6 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
 
 function isWrong(error: unknown): boolean {
   return isUpcutError(error) && (error.code === "source-changed" || error.code === "content-differs");
-}
-
-/** Leaves to the next call what it needs: how far this one came, and the lease. */
-async function leaveSlot(slot: JournalSlot, meter: ProgressMeter): Promise<void> {
-  await briefly(noteAcknowledged(slot, meter));
-  await slot.release();
 }
 
 /** The error of a failed upload, with what can be resumed after it; a requester's own as it came. */

@@ -88,7 +88,8 @@ export async function* watchAsset(
   undefined
 > {
   const { signal, limit, minDelay, maxDelay } = readOptions("watch an asset", watchOptions, options);
-  const poller = pollerOf(client);
+  const poller = pollers.get(client) ?? createPoller(GAP);
+  pollers.set(client, poller);
   const began = Date.now();
   let bound = minDelay;
   let least = 0;
@@ -124,12 +125,6 @@ export async function* watchAsset(
     shown = text;
     if (status?.phase === "ready" || status?.phase === "failed") return undefined;
   }
-}
-
-function pollerOf(client: object): Poller {
-  const poller = pollers.get(client) ?? createPoller(GAP);
-  pollers.set(client, poller);
-  return poller;
 }
 
 /** Reads phase and progress of a record, which may hold anything where it differs from the document. */

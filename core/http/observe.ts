@@ -91,15 +91,5 @@ export function hasAnswered(origin: string): boolean {
   return answered.has(origin);
 }
 
-const firstContacts = new WeakSet<Error>();
-
-/** Marks the error of a call to an account that has never answered. */
-export function markFirstContact<Failure extends Error>(error: Failure): Failure {
-  firstContacts.add(error);
-  return error;
-}
-
-/** True if an error is of an account that has never answered: of one in another context nobody knows. */
-export function isFirstContact(error: Error): boolean {
-  return firstContacts.has(error);
-}
+/** The errors of calls to an account that has never answered; of one in another context nobody knows. */
+export const firstContacts: WeakSet<Error> = new WeakSet();

@@ -87,10 +87,6 @@ export function contextsIn({ uploads, requested }: ReadEntry, account: string): 
   return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
 }
 
-export function hasNote({ requested }: ReadEntry, context: string): boolean {
-  return requested.some((note) => contextOf(note) === context);
-}
-
 /** The same entry with such a note, which says whose it is, or without it. */
 export function withNote(entry: ReadEntry, context: string, account: string | undefined): ReadEntry {
   const others = entry.requested.filter((note) => contextOf(note) !== context);

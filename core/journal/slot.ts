@@ -2,7 +2,7 @@
 import type { Held } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
-import { contextsIn, hasNote, recordIn, withNote, withRecord } from "./entry.ts";
+import { contextOf, contextsIn, recordIn, withNote, withRecord } from "./entry.ts";
 import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
 import {
@@ -102,7 +102,7 @@ export async function openSlot(
       confirmAfterPause,
       record: record === "unreadable" ? undefined : record,
       stored: record !== undefined,
-      hasRequestNote: hasNote(entry, context),
+      hasRequestNote: entry.requested.some((note) => contextOf(note) === context),
       noteRequest: () => setRequestNote(true),
       async clearRequestNote() {
         if (slot.hasRequestNote) await setRequestNote(false);

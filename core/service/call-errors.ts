@@ -1,7 +1,7 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
 import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
-import { hasAnswered, markFirstContact } from "../http/observe.ts";
+import { firstContacts, hasAnswered } from "../http/observe.ts";
 import { readRetryAfter } from "../http/status.ts";
 import { describeValue, HIDDEN, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
@@ -25,7 +25,8 @@ export function lostAnswer(
   if (!expired && (network.neverLeft || isOffline())) {
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
     const error = new ConnectionError("unreachable", messageOf(call, state));
-    return hasAnswered(new URL(baseUrl).origin) ? error : markFirstContact(error);
+    if (!hasAnswered(new URL(baseUrl).origin)) firstContacts.add(error);
+    return error;
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`

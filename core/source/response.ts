@@ -41,7 +41,9 @@ export async function responseSource(
   if (other !== undefined) throw otherKindError(other, origin);
   const version = versionOf(headers);
   const told = { name: nameOf(url, headers.get("content-disposition")), type: type ?? undefined };
-  const facts = { ...told, size: size ?? toldLength(response), version };
+  // A page isn't told of another origin whether the length is that of a packed body.
+  const isHidden = response.type === "cors" && !headers.has("content-encoding");
+  const facts = { ...told, size: size ?? (isHidden ? undefined : lengthOf(headers)), version };
   const source = await streamSource(body, facts, reading);
   // Strong ones alone: a weak one stays the same where bytes differ.
   if (url === undefined || conditionOf(version) === undefined || isPacked(headers)) return source;
@@ -50,11 +52,6 @@ export async function responseSource(
 
 function unusable(state: string): InputError {
   return new InputError("invalid-source", `Cannot upload the response: ${state}`);
-}
-
-/** A page isn't told of another origin whether the length is that of a packed body. */
-function toldLength({ type, headers }: Response): number | undefined {
-  return type === "cors" && !headers.has("content-encoding") ? undefined : lengthOf(headers);
 }
 
 function isWhole({ status, headers }: Response): boolean {

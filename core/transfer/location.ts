@@ -3,7 +3,7 @@
  * the source then goes there.
  */
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
-import { isFirstContact } from "../http/observe.ts";
+import { firstContacts } from "../http/observe.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
@@ -63,7 +63,7 @@ async function ask(run: UploadRun): Promise<boolean> {
     if (code === "rate-limited") throw interruptedBy(httpStatus, message, { retryAfter, error });
     if (code !== "unreachable") throw error;
     const interruption = new Interruption("connection", message, { error });
-    if (isFirstContact(error)) interruption.neverAnswered = "the account";
+    if (firstContacts.has(error)) interruption.neverAnswered = "the account";
     throw interruption;
   });
   const location = receiveUploadLocation(answer);

@@ -99,7 +99,8 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
     };
     let lengthKnown = false;
     const exchange = async (call: UploadCall): Promise<Answer> => {
-      const answer = await sendTusRequest(transfer, lengthKnown ? withoutLength(call) : call);
+      const { "Upload-Length": _, ...headers } = call.headers ?? {};
+      const answer = await sendTusRequest(transfer, lengthKnown ? { ...call, headers } : call);
       // The last part of a stream announces the length; a service refuses to hear it twice.
       lengthKnown ||= call.method === "HEAD" && answer.header("upload-length") !== undefined;
       if (createOnly && call.method === "POST") {
@@ -133,11 +134,6 @@ function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<v
     signal.addEventListener("abort", stop, { once: true });
     upload.start();
   });
-}
-
-function withoutLength(call: UploadCall): UploadCall {
-  const { "Upload-Length": _, ...headers } = call.headers ?? {};
-  return { ...call, headers };
 }
 
 /** The body of the next request: whole parts, or what is left below one. */

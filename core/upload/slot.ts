@@ -53,7 +53,10 @@ export async function openUploadSlot(
       const done = await findDone(place, contexts);
       // One that the same call has made counts in any case. It is later than the start, at which an earlier call may have ended.
       if (done === undefined || done.doneAt > startedAt) return done;
-      if (!resume || !isRecognizable(source)) return undefined;
+      const { origin, size, namesVersion } = source;
+      // Otherwise another video at its address would not show.
+      const isRecognizable = origin === undefined || size !== undefined || namesVersion === true;
+      if (!resume || !isRecognizable) return undefined;
       // It was begun once more since then: what is unfinished comes first.
       const isOther = slot.record !== undefined && slot.record.asset.id !== done.asset.id;
       return isOther ? undefined : done;
@@ -156,9 +159,4 @@ async function untilFree(open: () => Promise<JournalSlot>, signal: AbortSignal):
     }
     await delay(WAIT, signal);
   }
-}
-
-/** True if another video at its address would show. */
-function isRecognizable({ origin, size, namesVersion }: ReadableSource): boolean {
-  return origin === undefined || size !== undefined || namesVersion === true;
 }
