@@ -86,6 +86,9 @@ export function untilAborted<T>(
   });
 }
 
+/** Milliseconds: the longest wait that a timer can hold; a longer one would end at once. */
+export const LONGEST_TIMER: number = 2 ** 31 - 1;
+
 export async function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let alarm: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {

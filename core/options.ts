@@ -1,13 +1,11 @@
 /** Checks what a call was given, before it does anything: schemas of options, and the error for what doesn't fit. */
 import * as v from "valibot";
+import { LONGEST_TIMER } from "./abort.ts";
 import { InputError } from "./errors.ts";
 import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
 import { isObject } from "./is-object.ts";
 import { lookalikeOf } from "./lookalike.ts";
 import { describeValue, redact } from "./redaction/redaction.ts";
-
-/** The longest wait a timer can hold; a longer one would end at once. */
-const LONGEST_WAIT = 2 ** 31 - 1;
 
 /** A schema of what a test accepts; `what` completes "expected …". */
 export function expected<T>(accepts: (value: unknown) => boolean, what: string): v.GenericSchema<T> {
@@ -42,7 +40,7 @@ export function callback<T>(): v.GenericSchema<T> {
 }
 
 export const milliseconds: v.GenericSchema<number> = expected(
-  (value) => typeof value === "number" && value > 0 && value <= LONGEST_WAIT,
+  (value) => typeof value === "number" && value > 0 && value <= LONGEST_TIMER,
   "milliseconds above 0 and below 2 ** 31",
 );
 
@@ -53,7 +51,7 @@ export function amounts<Group extends object>(
   const entries: [string, number][] = Object.entries(defaults);
   // Of attempts, or of milliseconds that may be none.
   const amount = expected<number>(
-    (value) => typeof value === "number" && value >= 0 && value <= LONGEST_WAIT,
+    (value) => typeof value === "number" && value >= 0 && value <= LONGEST_TIMER,
     "a number from 0 to below 2 ** 31",
   );
   const group = v.strictObject(

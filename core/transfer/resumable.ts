@@ -38,10 +38,10 @@ async function sendRest(transfer: Transfer): Promise<void> {
       throw new UploadError("location-refused", "Cannot upload: there is no resumable-upload location");
     if (!transfer.locationUsed) transfer.source.begin?.(0);
     // Creating again gives the same upload, but only a HEAD gives its offset.
-    await runTus(transfer, { endpoint: location, createOnly: transfer.locationUsed });
+    await runTus(transfer, location, transfer.locationUsed);
     if (!transfer.locationUsed) return;
   }
-  const resume = () => runTus(transfer, { endpoint: null, createOnly: false });
+  const resume = () => runTus(transfer, null);
   await resume().catch(async (error: unknown) => {
     const isMissing = error instanceof Interruption && error.reason === "not-found";
     if (isMissing ? !transfer.settling.missed() : !(error instanceof UnprovenEnd)) throw error;
@@ -58,7 +58,7 @@ async function isWhole(transfer: Transfer, doubt: unknown): Promise<boolean> {
   const { location } = transfer.record();
   if (location === undefined) return tellUnproven(doubt);
   try {
-    await runTus(transfer, { endpoint: location, createOnly: true });
+    await runTus(transfer, location, true);
     return false;
   } catch (error) {
     if (!(error instanceof UploadError)) throw error;
@@ -74,14 +74,11 @@ function tellUnproven(error: unknown): never {
   throw error instanceof UnprovenEnd ? error.error : error;
 }
 
-interface TusRun {
-  /** The location to create the upload at, or null to continue the known one. */
-  endpoint: string | null;
-  /** Stops once the upload URL is known and kept. */
-  createOnly: boolean;
-}
-
-function runTus(transfer: Transfer, { endpoint, createOnly }: TusRun): Promise<void> {
+/**
+ * @param endpoint the location to create the upload at, or null to continue the known one
+ * @param createOnly whether it stops once the upload URL is known and kept
+ */
+function runTus(transfer: Transfer, endpoint: string | null, createOnly = false): Promise<void> {
   const { source, signal, filename, filetype } = transfer;
   return new Promise((resolve, reject) => {
     let failure: unknown;

@@ -1,5 +1,5 @@
 /** The contract of a transport: it is given a request, whose body it reads once and in order, and gives back an answer. */
-import { abandon, delay } from "../abort.ts";
+import { abandon, delay, LONGEST_TIMER } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "../source/source.ts";
@@ -52,8 +52,6 @@ export interface BandwidthLimit {
   take(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Longest wait of a timer; a longer one would end at once. */
-const LONGEST_WAIT = 2 ** 31 - 1;
 /** Pieces a second: small enough that many uploads take turns, and that no socket is flooded. */
 const PIECES_PER_SECOND = 10;
 
@@ -65,7 +63,7 @@ export function bandwidthLimit(bytesPerSecond: number): BandwidthLimit {
       const begin = Math.max(freeAt, performance.now());
       freeAt = begin + (bytes / bytesPerSecond) * 1000;
       for (let wait = begin - performance.now(); wait > 0; wait = begin - performance.now())
-        await delay(Math.min(wait, LONGEST_WAIT), signal);
+        await delay(Math.min(wait, LONGEST_TIMER), signal);
     },
   };
 }
