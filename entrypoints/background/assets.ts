@@ -1,13 +1,12 @@
 /** Asks what the service says of uploaded videos, since the token is nowhere else, and tells it once it is known. */
 import { type Asset, isUpcutError } from "../../core/mod.ts";
-import { ConnectionError, redact } from "../../core/validate.ts";
+import { redact } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import type { Ends } from "../shared/job.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings } from "../shared/settings.ts";
 import { plural, t } from "../shared/translate.ts";
 import { openAccount } from "./account.ts";
-import { beforeDeadline } from "./deadline.ts";
 import { notify, rememberNotified } from "./notifications.ts";
 
 /** No reason or address that helps anybody is longer. */
@@ -24,7 +23,7 @@ export async function readAsset({
     const account = await openAccount();
     // Another account's token is none of this asset's.
     if (account.settings.address !== address) return null;
-    const { asset } = await beforeDeadline((signal) => account.client.getAsset(id, { signal }), unanswered);
+    const { asset } = await account.client.getAsset(id);
     return { asset: usedPart(asset, account.token) };
   } catch (error) {
     return { error: isUpcutError(error) ? error.toJSON() : faultOf("read the asset") };
@@ -61,16 +60,6 @@ function hashesOf({ hash }: Asset): NonNullable<Asset["hash"]> {
 
 function isShort(value: unknown): value is string {
   return typeof value === "string" && value.length <= LONGEST_TEXT;
-}
-
-function unanswered(): ConnectionError {
-  return new ConnectionError(
-    "unanswered",
-    "Cannot read the asset: the answer did not come to an end in time",
-    {
-      retryable: true,
-    },
-  );
 }
 
 /** One notification, which the next one replaces. A click on it opens the list there. */

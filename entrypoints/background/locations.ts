@@ -13,7 +13,6 @@ import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readSettings, type Settings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 import { openAccount } from "./account.ts";
-import { beforeDeadline } from "./deadline.ts";
 import { noteUploadHosts } from "./header-rules.ts";
 
 type LocationRequest = BackgroundProtocol["request-upload"]["request"];
@@ -70,10 +69,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     const { address } = account.settings;
     await write(jobId, { state: "sent" });
     mayHaveLeft = true;
-    const location = await beforeDeadline(
-      (signal) => client.requestUpload(request, { signal }),
-      () => lostAnswer("the answer did not come to an end in time"),
-    );
+    const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
     // It may have been turned on or off while the service answered.
     const { uploadAuthorization } = await readSettings();

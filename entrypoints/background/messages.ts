@@ -1,7 +1,7 @@
 /** Responds to the requests of other contexts, each message type by one function. */
 
-import { entryOf } from "../shared/entry-of.ts";
 import type { BackgroundProtocol, BackgroundRequest, NoResponse } from "../shared/messages.ts";
+import { entryOf } from "../shared/record.ts";
 
 type Response<Type extends keyof BackgroundProtocol> = BackgroundProtocol[Type]["response"];
 

@@ -5,8 +5,8 @@
  * gives an upload.
  */
 import * as v from "valibot";
-import { entryOf } from "../shared/entry-of.ts";
 import type { UploadTarget } from "../shared/messages.ts";
+import { entryOf } from "../shared/record.ts";
 import type { Account } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 

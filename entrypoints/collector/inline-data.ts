@@ -1,5 +1,6 @@
 /** Addresses of videos in the data that a page brings for its own scripts, such as the settings of a player. */
 
+import { known } from "../shared/record.ts";
 import { addressOf, isManifest, kindOf } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
@@ -45,9 +46,9 @@ export async function* fromInlineData(
 /**
  * Reads the values of one JSON text.
  *
- * @param known what the videos in it are called, if they don't say so themselves
+ * @param names what the videos in it are called, if they don't say so themselves
  */
-export function readVideos(known: Names = {}) {
+export function readVideos(names: Names = {}) {
   /** Versions of a video that was found by its list. */
   const versions = new Set<unknown>();
   /** Where a manifest was found: others beside it are of the same video. */
@@ -57,10 +58,7 @@ export function readVideos(known: Names = {}) {
       const [best, ...others] = versionsIn(value);
       if (best === undefined) return;
       for (const item of value.slice(0, MAX_VERSIONS)) versions.add(item);
-      yield {
-        ...candidateAt(best.address, around, known),
-        aliases: others.map(({ address }) => address),
-      };
+      yield { ...candidateAt(best.address, around, names), aliases: others.map(({ address }) => address) };
       return;
     }
     const address = videoAddress(value);
@@ -71,7 +69,7 @@ export function readVideos(known: Names = {}) {
       if (withManifest.has(place) || holdsFile(place)) return;
       withManifest.add(place);
     }
-    yield candidateAt(address, around, known);
+    yield candidateAt(address, around, names);
   };
 }
 
@@ -121,19 +119,12 @@ function versionsIn(list: unknown[]): { address: string; lines: number }[] {
   return areAll ? versions.sort((one, other) => other.lines - one.lines) : [];
 }
 
-function candidateAt(address: string, around: readonly object[], known: Names): Candidate {
+function candidateAt(address: string, around: readonly object[], names: Names): Candidate {
   const holders = around.slice(-MAX_AROUND).reverse();
   const [own, ...outer] = holders.map((holder) => field(holder, NAMES, name));
-  const near = outer.find((each) => each !== undefined) ?? known.near;
-  const title = own ?? known.title;
+  const near = outer.find((each) => each !== undefined) ?? names.near;
   const poster = holders[0] && field(holders[0], POSTERS, (value) => addressOf(value, baseAddress()));
-  return {
-    kind: kindOf(address) ?? "file",
-    address,
-    ...(title !== undefined && { title }),
-    ...(near !== undefined && { near }),
-    ...(poster !== undefined && { poster }),
-  };
+  return { kind: kindOf(address) ?? "file", address, ...known({ title: own ?? names.title, near, poster }) };
 }
 
 function field(

@@ -1,5 +1,6 @@
 /** Videos that the page tells search engines and other sites about. */
 
+import { known } from "../shared/record.ts";
 import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
 import { readScript, searchJson } from "./json.ts";
@@ -42,22 +43,14 @@ const META_NAMES: ReadonlySet<string> = new Set([
 /** The videos of Open Graph and of player cards. */
 export function fromMeta(metas: Map<string, string>): Candidate[] {
   const poster = addressOf(metas.get("og:image") ?? metas.get("twitter:image"), baseAddress());
-  const [width, height] = [positive(metas.get("og:video:width")), positive(metas.get("og:video:height"))];
+  const picture = pictureSize(metas.get("og:video:width"), metas.get("og:video:height"));
   return VIDEO_NAMES.flatMap(([name, typeName]): Candidate[] => {
     const address = addressOf(metas.get(name), baseAddress());
     const type = mediaType(metas.get(typeName));
     // Often it is a page with a player.
     const kind = address === undefined ? undefined : kindOf(address, type);
     if (address === undefined || kind === undefined || type === "text/html") return [];
-    return [
-      {
-        kind,
-        address,
-        ...(type !== undefined && { type }),
-        ...(poster !== undefined && { poster }),
-        ...(width !== undefined && height !== undefined && { width, height }),
-      },
-    ];
+    return [{ kind, address, ...known({ type, poster }), ...picture }];
   });
 }
 
@@ -88,19 +81,10 @@ function nodeReader(
   const picture = pictureOf(node.thumbnailUrl) ?? pictureOf(node.thumbnail) ?? pictureOf(node.image);
   const poster = addressOf(picture, baseAddress());
   const duration = readDuration(node.duration);
-  const [width, height] = [positive(node.width), positive(node.height)];
+  const about = { ...known({ type, title, poster, duration }), ...pictureSize(node.width, node.height) };
   return (contentUrl) => {
     const address = addressOf(contentUrl, baseAddress());
-    if (address === undefined) return undefined;
-    return {
-      kind: kindOf(address, type) ?? "file",
-      address,
-      ...(type !== undefined && { type }),
-      ...(title !== undefined && { title }),
-      ...(poster !== undefined && { poster }),
-      ...(duration !== undefined && { duration }),
-      ...(width !== undefined && height !== undefined && { width, height }),
-    };
+    return address === undefined ? undefined : { kind: kindOf(address, type) ?? "file", address, ...about };
   };
 }
 
@@ -121,6 +105,12 @@ function many(value: unknown): unknown[] {
   return all.filter((each) => each !== undefined && each !== null);
 }
 
+/** Both or nothing. */
+function pictureSize(wide: unknown, high: unknown): Pick<Candidate, "width" | "height"> {
+  const [width, height] = [positive(wide), positive(high)];
+  return width === undefined || height === undefined ? {} : { width, height };
+}
+
 function positive(value: unknown): number | undefined {
   const number = typeof value === "string" ? Number.parseFloat(value.slice(0, MAX_FIELD)) : value;
   return typeof number === "number" && number > 0 && Number.isFinite(number) ? number : undefined;
@@ -131,11 +121,6 @@ function readDuration(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > MAX_FIELD) return undefined;
   const parts = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/i.exec(value);
   if (parts === null) return undefined;
-  const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   return positive(((days * 24 + hours) * 60 + minutes) * 60 + seconds);
 }

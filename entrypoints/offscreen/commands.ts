@@ -5,7 +5,7 @@ import { graceLeft, START_DELAY } from "../shared/grace.ts";
 import { type DraftFields, isRunning, isUnfinished, isUnusable, withoutSecrets } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { canBeRetried } from "../shared/next-steps.ts";
-import { without } from "../shared/without.ts";
+import { without } from "../shared/record.ts";
 import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
 import { isPermitted } from "./host-access.ts";

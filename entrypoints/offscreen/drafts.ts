@@ -9,6 +9,7 @@ import {
   type PageBlob,
 } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
+import { known } from "../shared/record.ts";
 import { ownSource, sourceKind } from "../shared/source-kinds.ts";
 import { createHostTurns, createTurns } from "../shared/turns.ts";
 import { shortName } from "../shared/video-name.ts";
@@ -136,32 +137,24 @@ async function addBatch<Given>(
     if ("resumes" in job) return job.resumes;
     const { language, ...rest } = job;
     const name = shortName(plainText(job.source.name).trim()) || today();
-    const [uploadedBefore, duplicateOf] = [earlier[jobs.length], duplicates[jobs.length]];
     const draft: OpenJob = {
       id,
       createdAt,
       place,
       // Hidden characters of a name must not be sent either. Where nothing is left of it, a date is in no language.
-      fields: { ...fields, method, name, ...(language !== undefined && { language }) },
+      fields: { ...fields, method, name, ...known({ language }) },
       state: "draft",
       progress: NOTHING_SENT,
-      ...(uploadedBefore !== undefined && { uploadedBefore }),
-      ...(duplicateOf !== undefined && { duplicateOf }),
+      ...known({ uploadedBefore: earlier[jobs.length], duplicateOf: duplicates[jobs.length] }),
       ...rest,
     };
     jobs.push(startsAt === undefined ? draft : reduce(draft, { type: "scheduled", startsAt }));
     return id;
   });
   await list.add(jobs);
-  const isSomeScheduled = jobs.some((job) => job.startsAt !== undefined);
-  const leftOut = chosen.length - all.length;
-  send({
-    type: "taken",
-    batch,
-    jobIds,
-    ...(isSomeScheduled && startsAt !== undefined && { startsAt }),
-    ...(leftOut > 0 && { leftOut }),
-  });
+  const scheduled = jobs.find((job) => job.startsAt !== undefined);
+  const leftOut = chosen.length - all.length || undefined;
+  send({ type: "taken", batch, jobIds, ...known({ startsAt: scheduled?.startsAt, leftOut }) });
   reportTaken({ batch, jobIds });
   void uploads.startQueued();
 }

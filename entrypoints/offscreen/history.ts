@@ -2,6 +2,7 @@
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { isUnfinished } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
+import { known } from "../shared/record.ts";
 import { findKnown, sourceKind } from "../shared/source-kinds.ts";
 import { shortName } from "../shared/video-name.ts";
 import { isWebAddress } from "../shared/web-address.ts";
@@ -35,10 +36,10 @@ export function createHistory(): History {
     },
     async find(given) {
       const entries = await readHistory().catch(() => []);
-      const known = new Map(
+      const byDigest = new Map(
         entries.flatMap(({ digests, endedAt }) => digests.map((each) => [each, endedAt])),
       );
-      return given.map((digests) => findKnown(digests, known));
+      return given.map((digests) => findKnown(digests, byDigest));
     },
     clear() {
       writing = writing.then(clearHistory).catch(logName);
@@ -56,8 +57,7 @@ export async function entryOf(
   return {
     id,
     name: shortName(plainText(fields.name)),
-    ...(size !== undefined && { size }),
-    ...(host !== undefined && { host }),
+    ...known({ size, host }),
     endedAt,
     assetId: asset?.id ?? "",
     ...(typeof asset?.playbackId === "string" && { playbackId: asset.playbackId }),
@@ -80,10 +80,10 @@ function logName(error: unknown): void {
 
 /** The id of the job that uploads the same file or address, for each source of these digests. */
 export async function findDuplicates(given: string[][], jobs: OpenJob[]): Promise<(string | undefined)[]> {
-  const known = new Map<string, string>();
+  const ids = new Map<string, string>();
   for (const { id, source } of jobs.filter(isUnderWay))
-    for (const digest of await sourceKind(source).digests(source)) known.set(digest, id);
-  return given.map((digests) => findKnown(digests, known));
+    for (const digest of await sourceKind(source).digests(source)) ids.set(digest, id);
+  return given.map((digests) => findKnown(digests, ids));
 }
 
 /** Settles the drafts that were given while these jobs were under way, once they are no longer. */

@@ -15,7 +15,7 @@ import {
   STATES,
 } from "../shared/job.ts";
 import { type AccountFault, accountFault } from "../shared/next-steps.ts";
-import { without } from "../shared/without.ts";
+import { without } from "../shared/record.ts";
 
 /** Events of a job that runs. */
 type RunEvent =

@@ -2,6 +2,7 @@
 import { journalKey, openUrl } from "../../core/mod.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
+import { known, without } from "../shared/record.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { identityOf } from "../shared/video-identity.ts";
 import type { JobList } from "./job-list.ts";
@@ -104,16 +105,10 @@ export async function resumeAt(
 ): Promise<boolean> {
   const job = list.get(jobId);
   if (job === undefined || !sourceKind(job.source).isAtAddress || !isOpen(job)) return false;
-  const { open: _, referrer: before, ...rest } = job.source;
   // A frame belongs to its page.
-  const frame = page === undefined ? before : referrer;
-  const found = {
-    url: address,
-    ...(page !== undefined && { page }),
-    ...(frame !== undefined && { referrer: frame }),
-    ...(open && { open }),
-  };
-  await list.keep(jobId, { source: { ...rest, ...found } });
+  const frame = page === undefined ? job.source.referrer : referrer;
+  const found = known({ url: address, page, referrer: frame, open: open || undefined });
+  await list.keep(jobId, { source: { ...without(job.source, "open", "referrer"), ...found } });
   await list.apply(jobId, { type: "continued" });
   return true;
 }
@@ -151,8 +146,7 @@ async function identityOfPieces(
 }
 
 function withTimeout(signal: AbortSignal | undefined, milliseconds: number): AbortSignal {
-  const timeout = AbortSignal.timeout(milliseconds);
-  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  return AbortSignal.any([AbortSignal.timeout(milliseconds), ...(signal ? [signal] : [])]);
 }
 
 function withoutQuery(address: string): string {

@@ -4,6 +4,7 @@
  */
 import { type DialogNote, readDialogNote, removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
 import { watchQuestions } from "../shared/host-permissions.ts";
+import { known } from "../shared/record.ts";
 import { send } from "./offscreen-connection.ts";
 
 /** Milliseconds after a dialog in which it ends the popup, if it does. */
@@ -47,14 +48,7 @@ export function watchDialogs(): void {
 }
 
 function note(kind: DialogNote["kind"], batch: string): void {
-  const jobId = focusedJob();
-  void writeDialogNote({
-    batch,
-    kind,
-    at: Date.now(),
-    ...(windowId !== undefined && { windowId }),
-    ...(jobId !== undefined && { jobId }),
-  });
+  void writeDialogNote({ batch, kind, at: Date.now(), ...known({ windowId, jobId: focusedJob() }) });
 }
 
 function endFileDialog(): void {

@@ -2,10 +2,10 @@
 import type { ErrorCode } from "../../core/mod.ts";
 import { isErrorCode, lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { type CamelCase, camelCase } from "../shared/camel-case.ts";
-import { entryOf } from "../shared/entry-of.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { formatBytes, formatDuration } from "../shared/format.ts";
 import { type Job, type JobSource, lacksFields } from "../shared/job.ts";
+import { entryOf } from "../shared/record.ts";
 import { SETTINGS, type Setting } from "../shared/settings.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { type PlainKey, t } from "../shared/translate.ts";

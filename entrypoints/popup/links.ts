@@ -5,6 +5,7 @@
 import type { Asset } from "../../core/mod.ts";
 import type { HistoryEntry } from "../shared/history-store.ts";
 import { plainText } from "../shared/plain-text.ts";
+import { known } from "../shared/record.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 
 export interface Links {
@@ -20,11 +21,7 @@ export function linksOf({ id, playbackId, playbackUrl, downloadUrl }: Asset, pla
   const [watch, ...others] = [webAddress(page), webAddress(playbackUrl), webAddress(downloadUrl)].filter(
     (address) => address !== undefined,
   );
-  const download = webAddress(downloadUrl);
-  return {
-    ...(watch !== undefined && { watch }),
-    ...(download !== undefined && others.includes(download) && { download }),
-  };
+  return known({ watch, download: others.find((each) => each === webAddress(downloadUrl)) });
 }
 
 /** The best place to watch what was uploaded before. */

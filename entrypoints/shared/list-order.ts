@@ -1,7 +1,7 @@
 /** The order of the list, and of its queue. Pure. */
 
-import { entryOf } from "./entry-of.ts";
 import type { Job, JobState } from "./job.ts";
+import { entryOf } from "./record.ts";
 
 /** Running first, then what needs the person, then what waits for its turn, what isn't started, and what has ended. */
 const GROUPS: Record<JobState, number> = {

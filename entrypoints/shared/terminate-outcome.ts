@@ -1,12 +1,12 @@
 /** What came of ending a stream, in words, and what can be done next. */
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { errorFacts, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
-import { entryOf } from "./entry-of.ts";
 import { type Failure, isFault } from "./fault.ts";
 import { formatLength, formatNumber, formatSeconds, unbroken } from "./format.ts";
 import type { TerminateResponse } from "./messages.ts";
 import { stepAfter } from "./next-steps.ts";
 import { plainText } from "./plain-text.ts";
+import { entryOf } from "./record.ts";
 import { type PlainKey, t } from "./translate.ts";
 
 export interface Outcome {

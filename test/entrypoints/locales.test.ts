@@ -12,7 +12,6 @@ import { readSources, type Texts, textsOf } from "./sources.ts";
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   // Messages of errors, which a code says in the person's language.
   "the browser stopped the extension before the answer came",
-  "the answer did not come to an end in time",
   "something went wrong inside the extension before the answer was stored",
   "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
   "the chosen quality or language is no longer offered. Open its page again and take the video from there",

@@ -1,6 +1,7 @@
 /** The videos of the page in front: looked for, listed, and completed by what their servers say. */
 import { batch, computed, signal } from "@preact/signals";
 import type { PageVideo } from "../../shared/page-video.ts";
+import { known } from "../../shared/record.ts";
 import { identityOf } from "../../shared/video-identity.ts";
 import { isManifest } from "../../shared/video-kind.ts";
 import { lookUpAddresses } from "../known-addresses.ts";
@@ -84,12 +85,14 @@ async function list(found: PageFindings, isWanted: () => boolean): Promise<void>
   const wasEmpty = takeable.peek().length === 0;
   facts = readFacts(found.access);
   const listed = [...found.videos, ...found.loops].map((video, place): ListedVideo => {
-    const known = before.get(keyOf(video));
-    const asBefore = { open: false, picked: false, added: false, ...known };
+    const earlier = before.get(keyOf(video));
+    const asBefore = { open: false, picked: false, added: false, ...earlier };
+    // Servers' words from when the page was searched before.
+    const { size, thumbnail, type } = earlier?.video ?? {};
     const all: ListedVideo = {
       ...asBefore,
       id: `page-video-${++made}`,
-      video: { ...knownFacts(known), ...video },
+      video: { ...known({ size, thumbnail, type }), ...video },
       isLoop: place >= found.videos.length,
       pageOrigin: found.origin,
     };
@@ -106,10 +109,10 @@ async function markKnown(listed: readonly ListedVideo[]): Promise<void> {
   const asked = listed.filter((each) => !each.added && isTakeable(each));
   // The whole list is read for it.
   if (asked.length === 0) return;
-  const known = await lookUpAddresses(asked.map(({ video }) => video)).catch(() => []);
+  const places = await lookUpAddresses(asked.map(({ video }) => video)).catch(() => []);
   batch(() => {
     for (const [index, { id }] of asked.entries()) {
-      const where = known[index];
+      const where = places[index];
       if (where !== undefined) change(id, { known: where, picked: false });
     }
   });
@@ -147,21 +150,9 @@ export async function complete({ id, video }: ListedVideo): Promise<void> {
     ...(server?.refused && { trouble: "refused" as const }),
     video: {
       ...listed.video,
-      ...(server?.size !== undefined && { size: server.size }),
-      ...(server?.type !== undefined && { type: server.type }),
-      ...(picture !== undefined && { thumbnail: picture }),
+      ...known({ size: server?.size, type: server?.type, thumbnail: picture }),
     },
   }));
-}
-
-/** Servers' words from when the page was searched before. */
-function knownFacts(before: ListedVideo | undefined): Partial<PageVideo> {
-  const { size, thumbnail, type } = before?.video ?? {};
-  return {
-    ...(size !== undefined && { size }),
-    ...(thumbnail !== undefined && { thumbnail }),
-    ...(type !== undefined && { type }),
-  };
 }
 
 function keyOf({ address, page, kind }: PageVideo): string {

@@ -1,11 +1,11 @@
 /** Puts together what the collector found in the frames of a page. Pure. */
 import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "../../shared/page-video.ts";
+import { without } from "../../shared/record.ts";
 import { complete, identityOf } from "../../shared/video-identity.ts";
 import { canBeTaken } from "../../shared/video-kind.ts";
 import { cleanName } from "../../shared/video-name.ts";
 import { isBackgroundLoop, rankOf } from "../../shared/video-rank.ts";
 import { isWebAddress, originOf } from "../../shared/web-address.ts";
-import { without } from "../../shared/without.ts";
 import { partsOf, type ReadManifests } from "./manifest-parts.ts";
 import { pairStreams } from "./pairing.ts";
 import { createNumbering, titleOf } from "./titles.ts";

@@ -2,6 +2,7 @@
 import { batch } from "@preact/signals";
 import { isOpenedByClick, requestReading } from "../../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../../shared/messages.ts";
+import { known } from "../../shared/record.ts";
 import { sendBlob } from "../../shared/send-blob.ts";
 import { isManifest } from "../../shared/video-kind.ts";
 import { originOf } from "../../shared/web-address.ts";
@@ -64,14 +65,9 @@ function addressesCommand(batch: string, listed: readonly ListedVideo[]): Offscr
         address,
         title,
         page: page.url,
-        ...(type !== undefined && { type }),
-        ...(size !== undefined && { size }),
-        ...(thumbnail !== undefined && { thumbnail }),
+        ...known({ type, size, thumbnail, playedSeconds, quality, language }),
         ...(view.open && { open: true }),
-        ...(isManifest(kind) && { pieces: kind, ...(page.referrer && { referrer: page.referrer }) }),
-        ...(playedSeconds !== undefined && { playedSeconds }),
-        ...(quality !== undefined && { quality }),
-        ...(language !== undefined && { language }),
+        ...(isManifest(kind) && { pieces: kind, ...known({ referrer: page.referrer }) }),
         ...(languages.length > 1 && { languages }),
         ...(view.manifest && { subtitles }),
       };

@@ -1,8 +1,8 @@
 /** What the list of a page's videos says. */
 
-import { entryOf } from "../../shared/entry-of.ts";
 import { formatBytes, formatEstimate, formatLength, formatPicture } from "../../shared/format.ts";
 import type { KnownVideo, PageVideo, PageVideoKind } from "../../shared/page-video.ts";
+import { entryOf } from "../../shared/record.ts";
 import { figure, type PlainKey, plural, t } from "../../shared/translate.ts";
 import { hostOf, originOf } from "../../shared/web-address.ts";
 import type { NotSearched } from "./collect.ts";

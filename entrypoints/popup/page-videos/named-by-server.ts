@@ -1,6 +1,7 @@
 /** Finds the videos among links that only their server knows to be some: by a file's name or a type in its answer. */
 import { decodeOrKeep } from "../../../core/validate.ts";
 import type { FoundVideo, UnnamedLink } from "../../shared/page-video.ts";
+import { known } from "../../shared/record.ts";
 import { kindOf, mediaType } from "../../shared/video-kind.ts";
 import { humanName } from "../../shared/video-name.ts";
 import { originOf } from "../../shared/web-address.ts";
@@ -55,17 +56,12 @@ export function videoAt(
   const hasEnding = kindOf(`https://file.invalid/${encodeURIComponent(file)}`) === "file";
   if (!isVideo && !hasEnding) return undefined;
   const size = Number(headers.get("content-length") ?? Number.NaN);
-  const title = humanName(file) || names.title;
-  return {
-    kind: "file",
-    address,
-    aliases: [],
-    isLink: true,
-    ...names,
-    ...(title !== undefined && { title }),
-    ...(isVideo && { type }),
-    ...(size > 0 && { size }),
-  };
+  const about = known({
+    title: humanName(file) || names.title,
+    type: isVideo ? type : undefined,
+    size: size > 0 ? size : undefined,
+  });
+  return { kind: "file", address, aliases: [], isLink: true, ...names, ...about };
 }
 
 /** The name in `attachment; filename="tour.mp4"`, or in its form for other than English letters. */

@@ -5,6 +5,7 @@ import type { Fetch, HlsQuality } from "../../../core/validate.ts";
 import { isUpcutError } from "../../../core/validate.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
 import { tracksOf } from "../../shared/languages.ts";
+import { known } from "../../shared/record.ts";
 import { figure, language } from "../../shared/translate.ts";
 import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
@@ -61,8 +62,7 @@ function summaryOf(video: HlsVideo): Partial<Manifest> & Pick<Manifest, "qualiti
       label: labelOf(quality, at),
     })),
     ...tracksOf(video, language()),
-    ...(best !== undefined && best !== qualities[0] && { chosen: best.id }),
-    ...(refusal !== undefined && { refusal }),
+    ...known({ chosen: best === qualities[0] ? undefined : best?.id, refusal }),
     refused: takeable.length === 0 && refusal === undefined,
     duration: secondsOf(ended?.duration),
     playlists,
