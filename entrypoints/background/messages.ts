@@ -1,5 +1,6 @@
 /** Responds to the requests of other contexts, each message type by one function. */
 
+import { logName } from "../shared/fault.ts";
 import type { BackgroundProtocol, BackgroundRequest, NoResponse } from "../shared/messages.ts";
 import { entryOf } from "../shared/record.ts";
 
@@ -22,7 +23,7 @@ export function handleRequests(handlers: Handlers): void {
     work.then(
       (response) => respond(response ?? null),
       (error: unknown) => {
-        console.error(error instanceof Error ? error.name : "unknown error");
+        logName(error);
         respond({ noResponse: true } satisfies NoResponse);
       },
     );

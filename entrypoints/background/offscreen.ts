@@ -1,12 +1,8 @@
 /** The offscreen document: made when it is needed, looked after while work is unfinished, closed when idle. */
 
-import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { within } from "../shared/within.ts";
 import { endHeaders } from "./header-rules.ts";
-import { offscreenDocument } from "./offscreen-document.ts";
-import { offscreenFrame } from "./offscreen-frame.ts";
-
-const place = IS_FIREFOX ? offscreenFrame : offscreenDocument;
+import { place } from "./offscreen-place.ts";
 
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";

@@ -1,8 +1,7 @@
 /** Players of other sites, which can't be looked into without a permission. */
 import { isWebAddress, originOf } from "../shared/web-address.ts";
-import { afterPaint } from "./after-paint.ts";
 import { isPlayerLike } from "./player-like.ts";
-import type { TimeSlice } from "./time-slice.ts";
+import { afterPaint, type TimeSlice } from "./time-slice.ts";
 
 /** Frames that are looked at. */
 const MAX_FRAMES = 500;

@@ -4,7 +4,6 @@ import { framePicture } from "../shared/frame-picture.ts";
 import type { FrameFindings } from "../shared/page-video.ts";
 import { isManifest, videoKind } from "../shared/video-kind.ts";
 import { isBackgroundLoop } from "../shared/video-rank.ts";
-import { afterPaint } from "./after-paint.ts";
 import {
   CATALOGUE_LIMITS,
   type Candidate,
@@ -23,6 +22,7 @@ import { openPlayerAttributes } from "./player-attributes.ts";
 import { fromRequests } from "./requests.ts";
 import { fromJsonLd, fromMeta, readMetas } from "./structured-data.ts";
 import {
+  afterPaint,
   CLOCK_INTERVAL,
   startTimeSlice,
   TIME_LIMITS,

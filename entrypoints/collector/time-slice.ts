@@ -52,3 +52,13 @@ export function startTimeSlice({ slice, work, look }: TimeLimits = TIME_LIMITS):
     isUsedUp: (share = 1) => worked > work * share || startedAt - lookedAt > look * share,
   };
 }
+
+/** Milliseconds to wait for a frame of the screen; none comes in a tab that nobody sees. */
+const PAINT_TIMEOUT = 100;
+
+/** Waits for the moment in which a page's layout is known: asked at another, it would be worked out in one go. */
+export async function afterPaint(slice: TimeSlice): Promise<void> {
+  const painted = new Promise((resolve) => requestAnimationFrame(resolve));
+  await Promise.race([painted, new Promise((resolve) => setTimeout(resolve, PAINT_TIMEOUT))]);
+  await slice.yieldToPage();
+}

@@ -1,8 +1,15 @@
 /** Does what pages command: each command by one function. */
 
 import { discard } from "../../core/mod.ts";
-import { graceLeft, START_DELAY } from "../shared/grace.ts";
-import { type DraftFields, isRunning, isUnfinished, isUnusable, withoutSecrets } from "../shared/job.ts";
+import {
+  type DraftFields,
+  graceLeft,
+  isRunning,
+  isUnfinished,
+  isUnusable,
+  START_DELAY,
+  withoutSecrets,
+} from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { canBeRetried } from "../shared/next-steps.ts";
 import { without } from "../shared/record.ts";

@@ -1,6 +1,5 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
-import { START_DELAY } from "../shared/grace.ts";
-import { type DraftFields, isEnded, type Job } from "../shared/job.ts";
+import { type DraftFields, isEnded, type Job, START_DELAY } from "../shared/job.ts";
 import {
   type AddressedVideo,
   type BackgroundProtocol,

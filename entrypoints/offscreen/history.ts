@@ -1,4 +1,5 @@
 /** Recognises videos that are given again: after they were uploaded, and while they still are. */
+import { logName } from "../shared/fault.ts";
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { isUnfinished } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
@@ -72,10 +73,6 @@ const MAX_LINK = 2000;
 
 function isLink(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_LINK && isWebAddress(value);
-}
-
-function logName(error: unknown): void {
-  console.error(error instanceof Error ? error.name : "unknown error");
 }
 
 /** The id of the job that uploads the same file or address, for each source of these digests. */

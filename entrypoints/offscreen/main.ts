@@ -1,4 +1,5 @@
 /** The document that outlives the popup and the service worker: it runs the uploads and alone writes their list. */
+import { logName } from "../shared/fault.ts";
 import {
   FROM_OFFSCREEN,
   OFFSCREEN_LOCK,
@@ -79,9 +80,4 @@ function isPageBlob(message: unknown): message is PageBlob {
   return (
     to === "offscreen" && type === "page-blob" && texts && isWebAddress(page ?? "") && blob instanceof Blob
   );
-}
-
-/** Messages of errors that nobody foresaw may hold anything. */
-function logName(error: unknown): void {
-  console.error(error instanceof Error ? error.name : "unknown error");
 }

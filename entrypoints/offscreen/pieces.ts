@@ -4,7 +4,7 @@ import { isUpcutError, type Source } from "../../core/mod.ts";
 import { UploadError } from "../../core/validate.ts";
 import { isEnded, type NamedTracks } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
-import { isSameLength } from "../shared/same-length.ts";
+import { isSameLength } from "../shared/video-identity.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenSource } from "./job-source.ts";
 import { openInspectionAccess, type PieceAccess } from "./piece-access.ts";

@@ -3,8 +3,8 @@
  *
  * A job whose run ends and leaves it as it was is begun again after a pause, whatever is wrong with it.
  */
-import { graceLeft } from "../shared/grace.ts";
-import { isUnfinished } from "../shared/job.ts";
+import { logName } from "../shared/fault.ts";
+import { graceLeft, isUnfinished } from "../shared/job.ts";
 import { byTurn } from "../shared/list-order.ts";
 import type { OpenJob } from "./job-source.ts";
 
@@ -58,7 +58,7 @@ export function createUploadQueue({
   function start(id: string): void {
     const stopper = new AbortController();
     const ended = run(id, stopper)
-      .catch((error: unknown) => console.error(error instanceof Error ? error.name : "unknown error"))
+      .catch(logName)
       .then(() => {
         running.delete(id);
         const isLeft = jobs().some((job) => job.id === id && isUnfinished(job));

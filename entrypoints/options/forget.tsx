@@ -2,8 +2,9 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { logName } from "../shared/fault.ts";
 import { isEnded } from "../shared/job.ts";
-import { openDatabase, readJobs } from "../shared/list-store.ts";
+import { readList } from "../shared/list-store.ts";
 import { callBackground } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { plural, t } from "../shared/translate.ts";
@@ -94,7 +95,7 @@ async function forget(): Promise<boolean> {
     await callBackground("forget-account", { hosts: withHosts.value });
     return true;
   } catch (error) {
-    console.error(error instanceof Error ? error.name : "unknown error");
+    logName(error);
     return false;
   } finally {
     isBusy.value = false;
@@ -102,9 +103,7 @@ async function forget(): Promise<boolean> {
 }
 
 async function countUnfinished(): Promise<void> {
-  const list = await openDatabase().catch(() => undefined);
-  const jobs = list === undefined ? [] : await readJobs(list).catch(() => []);
-  list?.close();
+  const jobs = await readList().catch(() => []);
   unfinished.value = jobs.filter((job) => !isEnded(job) && job.state !== "draft").length;
 }
 

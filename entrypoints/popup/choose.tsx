@@ -14,9 +14,8 @@ import { mainButton } from "./main-button.ts";
 import { isResponding } from "./offscreen-connection.ts";
 import { reviewFirst } from "./page-settings.ts";
 import { PageVideos, PageVideosLine } from "./page-videos/page-videos.tsx";
-import { CHOOSES_IN_PANEL, moveToPanel } from "./panel.ts";
+import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { LinkForm, PasteLink } from "./paste-link.tsx";
-import { surface } from "./surface.ts";
 
 export function Choose(): VNode {
   const input = useRef<HTMLInputElement>(null);

@@ -2,8 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { formatDuration } from "../shared/format.ts";
-import { graceLeft, START_DELAY } from "../shared/grace.ts";
-import type { Job } from "../shared/job.ts";
+import { graceLeft, type Job, START_DELAY } from "../shared/job.ts";
 import { type PlainKey, plural, t } from "../shared/translate.ts";
 import { clock } from "./list.ts";
 import { send } from "./offscreen-connection.ts";

@@ -3,8 +3,7 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { t } from "../shared/translate.ts";
 import { Icon } from "./icon.tsx";
-import { moveToPanel } from "./panel.ts";
-import { surface } from "./surface.ts";
+import { moveToPanel, surface } from "./panel.ts";
 
 /** The tab in front of the popup, whose videos the page in a tab goes on to show. */
 export const frontTab = signal<number | undefined>(undefined);

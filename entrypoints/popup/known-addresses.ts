@@ -1,7 +1,7 @@
 /** Which addresses are in the list already, or were uploaded before: known before a page's videos are offered. */
 import { readHistory } from "../shared/history-store.ts";
 import { isEnded } from "../shared/job.ts";
-import { openDatabase, readJobs } from "../shared/list-store.ts";
+import { readList } from "../shared/list-store.ts";
 import type { KnownVideo } from "../shared/page-video.ts";
 import { addressDigests, sourceKind } from "../shared/source-kinds.ts";
 
@@ -23,9 +23,7 @@ export async function lookUpAddresses(
 }
 
 async function listedDigests(): Promise<Set<string>> {
-  const list = await openDatabase().catch(() => undefined);
-  const jobs = list === undefined ? [] : await readJobs(list).catch(() => []);
-  list?.close();
+  const jobs = await readList().catch(() => []);
   const digests = jobs.map(async (job) => {
     const { source } = job;
     return isEnded(job) || source.url === undefined ? [] : await sourceKind(source).digests(source);

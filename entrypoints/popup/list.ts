@@ -1,7 +1,6 @@
 /** The page's mirror of the list, which the offscreen document alone changes, and what follows from it. */
 import { batch, computed, type Signal, signal } from "@preact/signals";
-import { graceLeft } from "../shared/grace.ts";
-import { isAskedAbout, type Job } from "../shared/job.ts";
+import { graceLeft, isAskedAbout, type Job } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
 import { accountFault } from "../shared/next-steps.ts";
 import { noteNews } from "./announcements.ts";

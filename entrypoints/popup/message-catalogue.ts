@@ -1,10 +1,10 @@
 /** What the page says of uploads, apart from errors: states, buttons, and sentences that explain them. */
 import { type CamelCase, camelCase } from "../shared/camel-case.ts";
-import { formatBytes, formatDuration, formatLength, formatTime } from "../shared/format.ts";
+import { formatBytes, formatDuration, formatLength, formatTime, unbroken } from "../shared/format.ts";
 import type { FileDetails, HostNeed, Job, JobState } from "../shared/job.ts";
 import type { ListTrouble } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
-import { type PlainKey, t } from "../shared/translate.ts";
+import { language, type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 
 type Waiting = NonNullable<Job["waiting"]>;
@@ -86,6 +86,25 @@ export function lostSentence({ source, fields }: Job): string {
   const { name, size } = source;
   if (size === undefined) return t("row.chooseAgain", { name });
   return t("row.chooseAgainSized", { name, size: formatBytes(size) });
+}
+
+const DAY = 86_400_000;
+
+/** Such as "Uploaded yesterday. Upload again?". */
+export function uploadedBeforeSentence(at: number, now = Date.now()): string {
+  return t("list.uploadedBefore", { when: whenInDays(at, now) });
+}
+
+/** "today", "yesterday" and so on, by the calendar; a date once it is longer ago. */
+function whenInDays(at: number, now: number): string {
+  const days = Math.round((midnight(now) - midnight(at)) / DAY);
+  if (days > 30) return new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).format(at);
+  const relative = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
+  return unbroken(relative.format(-Math.max(0, days), "day"));
+}
+
+function midnight(time: number): number {
+  return new Date(time).setHours(0, 0, 0, 0);
 }
 
 /** That what was found for a player may be another video. */

@@ -1,7 +1,15 @@
-/** The way into the browser's side panel, and what the panel does beyond the popup. */
+/** Where this page is shown, the way into the browser's side panel, and what the panel does beyond the popup. */
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { openSidePanel } from "../shared/side-panel.ts";
-import { surface } from "./surface.ts";
+
+const query = new URLSearchParams(location.search);
+
+/** The tab this page was opened from; null where it is in no tab itself. */
+export const openedFrom: string | null = query.get("tab");
+
+/** Where this page is shown: in the popup, in a tab, or in the browser's side panel. */
+export const surface: "popup" | "tab" | "panel" =
+  openedFrom !== null ? "tab" : query.has("panel") ? "panel" : "popup";
 
 /**
  * Whether files are chosen in the panel instead of here: a file dialog ends Firefox's popup at once, before it can take

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { takeFiles } from "../shared/choose-files.ts";
 import { withoutSecrets } from "../shared/job.ts";
-import { openDatabase, readJobs } from "../shared/list-store.ts";
+import { readList } from "../shared/list-store.ts";
 import type { OffscreenEvent } from "../shared/messages.ts";
 import { t } from "../shared/translate.ts";
 import { Connect } from "../view/connect.tsx";
@@ -19,11 +19,10 @@ import { clock, isRead, ordered, removeJobs, showJobs, showStored } from "./list
 import { connect, isResponding, listen, send } from "./offscreen-connection.ts";
 import { isConnected, showSettings } from "./page-settings.ts";
 import { lookInto } from "./page-videos/found-videos.ts";
-import { followFrontTab, notePanelWindow } from "./panel.ts";
+import { followFrontTab, notePanelWindow, openedFrom, surface } from "./panel.ts";
 import { refuseLink } from "./paste-link.tsx";
 import { RetryOffer } from "./retry-offer.tsx";
 import { showRowOf } from "./shown-row.ts";
-import { openedFrom, surface } from "./surface.ts";
 import { offerUndo, say, Toast } from "./toast.tsx";
 import { listTrouble, Troubles } from "./trouble.tsx";
 import { Uploads } from "./uploads.tsx";
@@ -90,10 +89,7 @@ function onEvent(event: OffscreenEvent): void {
 }
 
 async function showList(): Promise<void> {
-  const database = await openDatabase();
-  const jobs = await readJobs(database);
-  database.close();
-  showStored(jobs.map(withoutSecrets));
+  showStored((await readList()).map(withoutSecrets));
 }
 
 /** The tab in front of the popup, or the one that this tab was opened from. */

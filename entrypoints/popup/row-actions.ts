@@ -13,9 +13,8 @@ import { copyableId } from "./links.ts";
 import { type ButtonName, fileRefusedSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
-import { CHOOSES_IN_PANEL, moveToPanel } from "./panel.ts";
+import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { allowFile, openPage } from "./stored-source.ts";
-import { surface } from "./surface.ts";
 import { say } from "./toast.tsx";
 
 /** How a row stands, beside its job. */

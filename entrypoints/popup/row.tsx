@@ -3,8 +3,8 @@ import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
-import { graceLeft } from "../shared/grace.ts";
 import {
+  graceLeft,
   hasFailed,
   isAskedAbout,
   isProcessed,

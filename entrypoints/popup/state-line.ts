@@ -9,8 +9,7 @@ import {
   formatTimeLeft,
   fractionOf,
 } from "../shared/format.ts";
-import { graceLeft } from "../shared/grace.ts";
-import { hasFailed, type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
+import { graceLeft, hasFailed, type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { figure, language, t } from "../shared/translate.ts";
 import { errorSentences, resumeSentence } from "./error-messages.ts";
@@ -20,9 +19,9 @@ import {
   lostSentence,
   otherLengthSentence,
   stateLabel,
+  uploadedBeforeSentence,
   waitingSentence,
 } from "./message-catalogue.ts";
-import { uploadedBeforeSentence } from "./uploaded-before.ts";
 
 /** @param isOpen whether the rest of what is known of it is shown, too */
 export function stateLine(job: Job, now: number, isOpen = false): string {

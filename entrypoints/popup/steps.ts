@@ -2,8 +2,7 @@
 
 import { errorFacts, lacksWebhookId, type NextStep } from "../../core/validate.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
-import { graceLeft } from "../shared/grace.ts";
-import { isAskedAbout, type Job, lacksFields } from "../shared/job.ts";
+import { graceLeft, isAskedAbout, type Job, lacksFields } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { isPageInstead } from "./error-messages.ts";
 import type { IconName } from "./icon.tsx";

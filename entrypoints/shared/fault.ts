@@ -26,3 +26,8 @@ export function faultOf(purpose: string): Fault {
 export function isFault(failure: Failure): failure is Fault {
   return failure.code === "fault";
 }
+
+/** Messages of errors that nobody foresaw may hold anything. */
+export function logName(error: unknown): void {
+  console.error(error instanceof Error ? error.name : "unknown error");
+}

@@ -189,6 +189,17 @@ export const isUnfinished = ({ state }: Pick<Job, "state">): boolean =>
 export const hasFailed = ({ state }: Pick<Job, "state">): boolean =>
   state === "failed" || state === "asset-unknown";
 
+/** Milliseconds before a new upload starts by itself. Its name can't be changed later, nor its asset removed. */
+export const START_DELAY = 5_000;
+
+/** Milliseconds until a job starts by itself; 0 where nothing holds it, or not for this reason. */
+export function graceLeft({ state, startsAt }: Job, now: number): number {
+  if (state !== "queued" || startsAt === undefined) return 0;
+  const left = startsAt - now;
+  // The clock may have been set back meanwhile.
+  return left > 0 && left <= START_DELAY ? left : 0;
+}
+
 /** Tells whether nothing more can come of it. */
 export const isEnded = ({ state }: Job): boolean => state === "done" || state === "cancelled";
 

@@ -58,6 +58,12 @@ export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
   }
 }
 
+/** The same over a connection of its own. */
+export async function readList(): Promise<StoredJob[]> {
+  const list = await openDatabase();
+  return await readJobs(list).finally(() => list.close());
+}
+
 /** Ends waiting for the list: everything can do without it. */
 export async function inTime<Result>(work: Promise<Result>, onLate: () => void = () => {}): Promise<Result> {
   return await within(DATABASE_TIMEOUT, work, () => {

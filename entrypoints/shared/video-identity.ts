@@ -63,3 +63,10 @@ function joinShown(one: Shown | undefined, other: Shown | undefined): Shown | un
     repeats: one.repeats && other.repeats,
   };
 }
+
+/** Seconds, and share of the whole, by which an element and its manifest may differ: pieces are not cut at the very end. */
+const [SAME_SECONDS, SAME_SHARE] = [2, 0.01];
+
+export function isSameLength(playedSeconds: number, foundSeconds: number): boolean {
+  return Math.abs(playedSeconds - foundSeconds) <= Math.max(SAME_SECONDS, SAME_SHARE * playedSeconds);
+}

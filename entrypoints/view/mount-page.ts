@@ -1,7 +1,11 @@
-/** Draws a page of the extension, in the language and the direction of its texts. */
-import { type ComponentChild, render } from "preact";
+/**
+ * Draws a page of the extension, in the language and the direction of its texts; and these in plain text, whoever wrote
+ * them: also where a component forgets that a page or a service may have.
+ */
+import { type ComponentChild, type ComponentChildren, h, options, render, type VNode } from "preact";
+import { directionOf, hasIsolates, partsOf } from "../shared/isolates.ts";
+import { plainText } from "../shared/plain-text.ts";
 import { direction, language } from "../shared/translate.ts";
-import { showPlainText } from "./plain-view.ts";
 
 /** @param title of the browser's tab or window */
 export function mountPage(title: string, view: ComponentChild): void {
@@ -11,4 +15,55 @@ export function mountPage(title: string, view: ComponentChild): void {
   document.title = title;
   showPlainText();
   render(view, body);
+}
+
+/** Attributes that hold sentences. */
+const TEXTS = ["title", "aria-label", "alt", "placeholder"] as const;
+/** The form of texts in some elements: three hold text alone, hints what is to be written, and quotes have lines. */
+const SHOWS: Partial<Record<string, (text: string) => ComponentChildren>> = {
+  option: plainText,
+  title: plainText,
+  textarea: plainText,
+  hint: withCode,
+  blockquote: (text) => text.split("\n").map(plainText).join("\n"),
+};
+
+interface ShownProps extends Partial<Record<(typeof TEXTS)[number] | "class", unknown>> {
+  children?: ComponentChildren;
+}
+
+/** From now on. Foreign parts of a sentence keep their own direction. */
+export function showPlainText(): void {
+  const { vnode: before } = options;
+  options.vnode = (vnode) => {
+    if (typeof vnode.type === "string") {
+      const props = vnode.props as ShownProps;
+      const show = SHOWS[props.class === "hint" ? "hint" : vnode.type] ?? withIsolates;
+      if (props.children !== undefined) props.children = shown(props.children, show);
+      for (const name of TEXTS) {
+        const text = props[name];
+        if (typeof text === "string") props[name] = plainText(text);
+      }
+    }
+    before?.(vnode as VNode);
+  };
+}
+
+function shown(children: ComponentChildren, show: (text: string) => ComponentChildren): ComponentChildren {
+  if (Array.isArray(children)) return children.map((child) => shown(child, show));
+  return typeof children === "string" ? show(children) : children;
+}
+
+function withIsolates(text: string): ComponentChildren {
+  if (!hasIsolates(text)) return plainText(text);
+  return partsOf(text).map(({ text, isForeign }) =>
+    isForeign ? h("bdi", { dir: directionOf(text) }, text) : text,
+  );
+}
+
+/** `{id}` and the like are for a person to write. */
+function withCode(text: string): ComponentChildren {
+  return text
+    .split(/(\{\w+\})/)
+    .map((part, index) => (index % 2 === 0 ? withIsolates(part) : h("code", { dir: "ltr" }, part)));
 }

@@ -3,8 +3,7 @@ import type { ErrorRecord } from "../../core/mod.ts";
 import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
-import { graceLeft } from "../../entrypoints/shared/grace.ts";
-import type { Job, JobState } from "../../entrypoints/shared/job.ts";
+import { graceLeft, type Job, type JobState } from "../../entrypoints/shared/job.ts";
 import { failure, makeJob } from "./pages/jobs.ts";
 
 const error = failure("interrupted", { retryable: true });

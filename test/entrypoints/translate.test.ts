@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { formatBytes, formatDuration, formatLength, formatPercent } from "../../entrypoints/shared/format.ts";
 import { directionOf, markedText, partsOf } from "../../entrypoints/shared/isolates.ts";
 import { direction, language, plural, t } from "../../entrypoints/shared/translate.ts";
-import { showPlainText } from "../../entrypoints/view/plain-view.ts";
+import { showPlainText } from "../../entrypoints/view/mount-page.ts";
 import { speak } from "./catalogue.ts";
 
 /** Shows the marks of foreign parts. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { searchHistory } from "../../entrypoints/popup/history.tsx";
-import { uploadedBeforeSentence } from "../../entrypoints/popup/uploaded-before.ts";
+import { uploadedBeforeSentence } from "../../entrypoints/popup/message-catalogue.ts";
 import type { HistoryEntry } from "../../entrypoints/shared/history-store.ts";
 import { addressDigests, fileDigest } from "../../entrypoints/shared/source-kinds.ts";
 

@@ -6,7 +6,7 @@ import { identityOf } from "../../shared/video-identity.ts";
 import { isManifest } from "../../shared/video-kind.ts";
 import { lookUpAddresses } from "../known-addresses.ts";
 import { answerCount } from "../offscreen-connection.ts";
-import { surface } from "../surface.ts";
+import { surface } from "../panel.ts";
 import { collectFrom, type NotSearched, type PageFindings } from "./collect.ts";
 import { type FactReader, readFacts } from "./facts.ts";
 import { isFresh, isTakeable, type ListedVideo, withManifest } from "./listed-video.ts";

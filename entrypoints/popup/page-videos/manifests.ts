@@ -2,8 +2,8 @@
 import { createTurns } from "../../shared/turns.ts";
 import { identityOf } from "../../shared/video-identity.ts";
 import type { Access } from "./access.ts";
-import type { Manifest } from "./manifest.ts";
 import { MAX_PLAYLISTS, type ReadManifest } from "./manifest-parts.ts";
+import type { Manifest } from "./read-manifest.ts";
 
 /** Manifests at a time: each takes a request for each of its qualities. */
 const MAX_READS = 2;

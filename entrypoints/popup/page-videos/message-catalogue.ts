@@ -7,7 +7,7 @@ import { figure, type PlainKey, plural, t } from "../../shared/translate.ts";
 import { hostOf, originOf } from "../../shared/web-address.ts";
 import type { NotSearched } from "./collect.ts";
 import type { FoundOnPage } from "./found.ts";
-import type { PiecesRefusal, Quality } from "./manifest.ts";
+import type { PiecesRefusal, Quality } from "./read-manifest.ts";
 
 /** A kind in a word or two; a file says its format. */
 const KIND_KEYS: Record<Exclude<PageVideoKind, "file">, PlainKey> = {

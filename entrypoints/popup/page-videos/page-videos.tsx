@@ -8,7 +8,7 @@ import { plural, t } from "../../shared/translate.ts";
 import { Icon } from "../icon.tsx";
 import { useKeyedRows } from "../keyed-rows.tsx";
 import { isResponding } from "../offscreen-connection.ts";
-import { surface } from "../surface.ts";
+import { surface } from "../panel.ts";
 import { change, findings, lookAgain, note, spoken, takeable, videos } from "./found-videos.ts";
 import { handOver } from "./hand-over.ts";
 import { isFresh, type ListedVideo } from "./listed-video.ts";

@@ -1,15 +1,40 @@
-/** Reads the manifest of a video in pieces. Loaded when there is one to be read. */
+/** Reads the manifest of a video in pieces: qualities, length, and why it can't be taken. Loaded when there is one to be read. */
 
 import { type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
-import type { Fetch, HlsQuality } from "../../../core/validate.ts";
-import { isUpcutError } from "../../../core/validate.ts";
+import { type Fetch, type HlsQuality, isUpcutError } from "../../../core/validate.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
+import type { NamedTracks } from "../../shared/job.ts";
 import { tracksOf } from "../../shared/languages.ts";
 import { known } from "../../shared/record.ts";
 import { figure, language } from "../../shared/translate.ts";
 import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
-import type { Manifest, PiecesRefusal } from "./manifest.ts";
+
+/** Why no quality of a video can be taken. */
+export type PiecesRefusal = "live-stream" | "protected-video" | "unsupported-video";
+
+export interface Quality extends Pick<HlsQuality, "id" | "width" | "height" | "size" | "origins"> {
+  /** Seconds, as elements tell theirs; `undefined` where its pieces could not be read. */
+  duration: number | undefined;
+  /** What it is called among the others. */
+  label: string;
+}
+
+export interface Manifest extends Required<NamedTracks> {
+  /** Those that can be taken, the best one first. */
+  qualities: Quality[];
+  /** The id of the best one, where a better one can't be taken: whoever is asked for none in particular tries that first. */
+  chosen?: string;
+  /** Where there are none. */
+  refusal?: PiecesRefusal;
+  /** True if its server answered, and didn't give it. */
+  refused: boolean;
+  /** True if its server gave it to us as to anybody. */
+  open: boolean;
+  /** Seconds; `undefined` where it tells none, or goes on. */
+  duration: number | undefined;
+  playlists: readonly string[];
+}
 
 /** Milliseconds for one with all that it names. */
 const READ_TIMEOUT = 10_000;

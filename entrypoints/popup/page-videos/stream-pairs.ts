@@ -6,8 +6,7 @@
  * where lengths can't be compared, only what is left alone.
  */
 import type { FoundVideo } from "../../shared/page-video.ts";
-import { isSameLength } from "../../shared/same-length.ts";
-import { identityOf } from "../../shared/video-identity.ts";
+import { identityOf, isSameLength } from "../../shared/video-identity.ts";
 import { pathOf, type ReadManifest, type ReadManifests } from "./manifest-parts.ts";
 
 /** What of a frame may belong together. */
