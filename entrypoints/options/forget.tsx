@@ -9,6 +9,7 @@ import { callBackground } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { plural, t } from "../shared/translate.ts";
 import { within } from "../shared/within.ts";
+import { Button } from "../view/actions.tsx";
 import { Check } from "../view/choice.tsx";
 
 /** Milliseconds for uploads to stop and the list to be emptied. */
@@ -71,17 +72,13 @@ export function ForgetDialog({ onEnd }: ForgetProps): VNode {
         />
       </fieldset>
       <div class="answers">
-        <button type="button" autofocus onClick={() => onEnd(undefined)}>
-          {t("forget.cancel")}
-        </button>
-        <button
-          type="button"
+        <Button words={t("forget.cancel")} autofocus act={() => onEnd(undefined)} />
+        <Button
           class="danger"
+          words={t("forget.confirm")}
           disabled={isBusy.value}
-          onClick={() => void forget().then(onEnd)}
-        >
-          {t("forget.confirm")}
-        </button>
+          act={() => forget().then(onEnd)}
+        />
       </div>
     </dialog>
   );

@@ -7,6 +7,7 @@ import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { callBackground } from "../shared/messages.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { VideoInput } from "../view/video-input.tsx";
 import { isChanged } from "./form.ts";
 
@@ -35,9 +36,7 @@ export function NextStep(): VNode {
         <p>{t("next.upload")}</p>
         {!isPinned.value && <p class="quiet">{t("next.pin")}</p>}
       </div>
-      <button type="button" id="choose" class={isChanged.value ? "" : "main"} onClick={() => void choose()}>
-        {t("popup.choose")}
-      </button>
+      <Button id="choose" class={isChanged.value ? "" : "main"} words={t("popup.choose")} act={choose} />
       <VideoInput input={input} take={handOver} />
       {problem.value && <p role="alert">{problem.value}</p>}
     </div>

@@ -14,6 +14,7 @@ import {
 } from "../shared/settings.ts";
 import { type PlainKey, plural, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
+import { Button, Form } from "../view/actions.tsx";
 import { askService, Connect } from "../view/connect.tsx";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
@@ -151,33 +152,27 @@ function AccountLine(): VNode {
             : found?.tone !== "bad" && found?.text}
         </p>
         <div class="buttons">
-          <button
-            type="button"
+          <Button
             id="check"
-            onClick={() => void allow(needsOf(saved.value)).then(checkAccount)}
-          >
-            {t("connection.check")}
-          </button>
-          <button
-            type="button"
+            words={t("connection.check")}
+            act={() => allow(needsOf(saved.value)).then(checkAccount)}
+          />
+          <Button
             id="change"
-            onClick={() => {
+            words={t("connection.change")}
+            act={() => {
               isEntering.value = true;
             }}
-          >
-            {t("connection.change")}
-          </button>
-          <button
-            type="button"
+          />
+          <Button
             id="forget"
             class="danger"
+            words={t("options.forget")}
             aria-haspopup="dialog"
-            onClick={() => {
+            act={() => {
               isForgetting.value = true;
             }}
-          >
-            {t("options.forget")}
-          </button>
+          />
         </div>
       </div>
       {found?.tone === "bad" && (
@@ -200,15 +195,7 @@ const SECTION_TITLES: Record<(typeof SECTIONS)[number], PlainKey> = {
 
 function SettingsForm(): VNode {
   return (
-    <form
-      id="options"
-      noValidate
-      autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form id="options" submit={save}>
       {SECTIONS.map((section) => (
         <details class="section" data-section={section} key={section}>
           <summary>
@@ -231,21 +218,17 @@ function SettingsForm(): VNode {
         {lacking.value.map((need) => (
           <p key={need.button} class="notice">
             <span>{need.lack}</span>
-            <button type="button" onClick={() => void allow([need])}>
-              {need.button}
-            </button>
+            <Button words={need.button} act={() => allow([need])} />
           </p>
         ))}
         <div class="save">
           <p id="status" role="status" data-tone={status.value.tone}>
             {status.value.text}
           </p>
-          <button type="submit" class={isChanged.value ? "main" : ""}>
-            {t("options.save")}
-          </button>
+          <Button class={isChanged.value ? "main" : ""} words={t("options.save")} />
         </div>
       </footer>
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,7 @@ import { videosAmong } from "../shared/chosen-files.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { saveSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { VideoInput } from "../view/video-input.tsx";
 import { chooseProblem, handOverFiles } from "./handing-over.ts";
 import { Icon } from "./icon.tsx";
@@ -39,15 +40,13 @@ export function Choose(): VNode {
       <div id="drop-zone">
         {surface === "tab" && <Icon name="up" />}
         {surface === "tab" && <p>{t("popup.dropHere")}</p>}
-        <button
+        <Button
           id="choose-videos"
           class={mainButton.value === "choose" ? "main" : ""}
-          type="button"
+          words={t(isRunning ? "popup.addMore" : "popup.choose")}
           disabled={!isResponding.value}
-          onClick={() => void choose()}
-        >
-          {t(isRunning ? "popup.addMore" : "popup.choose")}
-        </button>
+          act={choose}
+        />
         {CHOOSES_IN_PANEL && <p class="quiet">{t("panel.chooses")}</p>}
         {/* Its files have to be looked into, for which the popup doesn't live. */}
         {surface !== "popup" && <FolderButton />}
@@ -73,16 +72,14 @@ function FolderButton(): VNode {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button
+      <Button
         id="choose-folder"
         class="plain"
-        type="button"
+        words={t("popup.chooseFolder")}
         disabled={!isResponding.value}
         // An input: the picker that gives handles refuses Downloads, Documents and the desktop in Chromium.
-        onClick={() => input.current?.click()}
-      >
-        {t("popup.chooseFolder")}
-      </button>
+        act={() => input.current?.click()}
+      />
       <input
         ref={input}
         id="folder"

@@ -8,6 +8,7 @@ import { plainText } from "../shared/plain-text.ts";
 import { nameProblem, readFields, type Typed, typedFields } from "../shared/request-fields.ts";
 import { FIELD_NAMES, METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
+import { Button, Form } from "../view/actions.tsx";
 import { controlsOf, isSwitch, RequestField } from "../view/request-form.tsx";
 import { TextField } from "../view/text-field.tsx";
 
@@ -96,17 +97,12 @@ export function DraftForm({
     </div>
   );
   return (
-    <form
+    <Form
       ref={element}
       class="draft"
-      novalidate
-      autocomplete="off"
       onChange={form.flush}
       onFocusOut={() => setTimeout(form.showCurrent)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        start();
-      }}
+      submit={start}
     >
       {forAll === undefined && (
         <TextField
@@ -128,9 +124,7 @@ export function DraftForm({
         {FIELD_NAMES.filter(isSwitch).map((name) => (
           <RequestField key={name} {...own} name={name} />
         ))}
-        <button class={isMain ? "main" : ""} type="submit">
-          {forAll ?? t("button.start")}
-        </button>
+        <Button class={isMain ? "main" : ""} words={forAll ?? t("button.start")} />
       </div>
       <details>
         <summary>{t("draft.more")}</summary>
@@ -144,7 +138,7 @@ export function DraftForm({
         ))}
         {names.length > 0 && <p class="quiet">{t("draft.also", { fields: names.join(", ") })}</p>}
       </details>
-    </form>
+    </Form>
   );
 }
 

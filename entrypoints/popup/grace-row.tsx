@@ -3,7 +3,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { formatDuration } from "../shared/format.ts";
 import { graceLeft, type Job, START_DELAY } from "../shared/job.ts";
-import { type PlainKey, plural, t } from "../shared/translate.ts";
+import { plural, t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { clock } from "./list.ts";
 import { send } from "./offscreen-connection.ts";
 import { startDrafts } from "./row-actions.ts";
@@ -12,11 +13,7 @@ import { startDrafts } from "./row-actions.ts";
 export function GraceRow({ jobs }: { jobs: readonly Job[] }): VNode {
   const left = Math.max(...jobs.map((job) => graceLeft(job, clock.value)), 1000);
   const jobIds = jobs.map(({ id }) => id);
-  const action = (words: PlainKey, act: () => void) => (
-    <button type="button" aria-describedby="title-grace" onClick={act}>
-      {t(words)}
-    </button>
-  );
+  const about = { "aria-describedby": "title-grace" };
   return (
     <li class="grace" aria-labelledby="title-grace">
       <Ring left={left} />
@@ -24,9 +21,9 @@ export function GraceRow({ jobs }: { jobs: readonly Job[] }): VNode {
         {plural("grace.starting", jobs.length, { time: formatDuration(Math.ceil(left / 1000)) })}
       </h3>
       <div class="buttons">
-        {action("grace.startNow", () => startDrafts(jobs))}
-        {action("grace.reviewThem", () => send({ type: "redraft", jobIds }))}
-        {action("list.undo", () => send({ type: "remove", jobIds }))}
+        <Button {...about} words={t("grace.startNow")} act={() => startDrafts(jobs)} />
+        <Button {...about} words={t("grace.reviewThem")} act={() => send({ type: "redraft", jobIds })} />
+        <Button {...about} words={t("list.undo")} act={() => send({ type: "remove", jobIds })} />
       </div>
     </li>
   );

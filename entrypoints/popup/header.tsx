@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { t } from "../shared/translate.ts";
-import { Icon } from "./icon.tsx";
+import { Button } from "../view/actions.tsx";
+import { Tool } from "./icon.tsx";
 import { moveToPanel, surface } from "./panel.ts";
 
 /** The tab in front of the popup, whose videos the page in a tab goes on to show. */
@@ -18,26 +19,13 @@ export function Header(): VNode {
         </svg>
         <span>{t("name")}</span>
       </h1>
-      {surface === "popup" && (
-        <button
-          id="open-panel"
-          class="tool"
-          type="button"
-          title={t("panel.open")}
-          aria-label={t("panel.open")}
-          onClick={moveToPanel}
-        >
-          <Icon name="panel" />
-        </button>
-      )}
+      {surface === "popup" && <Tool id="open-panel" icon="panel" label={t("panel.open")} act={moveToPanel} />}
       {surface !== "tab" && (
         <a id="open-in-tab" href={`?tab=${frontTab.value ?? ""}`} target="_blank" rel="noreferrer">
           {t("popup.openInTab")}
         </a>
       )}
-      <button id="open-options" type="button" onClick={() => chrome.runtime.openOptionsPage()}>
-        {t("popup.options")}
-      </button>
+      <Button id="open-options" words={t("popup.options")} act={() => chrome.runtime.openOptionsPage()} />
     </header>
   );
 }

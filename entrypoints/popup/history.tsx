@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { formatBytes } from "../shared/format.ts";
 import { type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { figure, language, plural, t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { copyableId, linkOfEntry } from "./links.ts";
 import { buttonLabel } from "./message-catalogue.ts";
 import { playbackPage } from "./page-settings.ts";
@@ -62,9 +63,7 @@ function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
   const watch = linkOfEntry(entry, playbackPage.value);
   const copyButton = (label: "copy-link" | "copy-asset-id", text: string | undefined) =>
     text !== undefined && (
-      <button type="button" aria-describedby={`past-${id}`} onClick={() => void copy(text)}>
-        {buttonLabel(label)}
-      </button>
+      <Button words={buttonLabel(label)} aria-describedby={`past-${id}`} act={() => copy(text)} />
     );
   return (
     <li aria-labelledby={`past-${id}`}>

@@ -1,5 +1,5 @@
 /** Small pictures, drawn in the colour of the text around them. */
-import type { VNode } from "preact";
+import type { ButtonHTMLAttributes, VNode } from "preact";
 
 const CIRCLE = "M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z";
 
@@ -32,5 +32,20 @@ export function Icon({ name }: { name: IconName }): VNode {
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={SHAPES[name]} />
     </svg>
+  );
+}
+
+interface ToolProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "icon" | "label" | "onClick"> {
+  icon: IconName;
+  label: string;
+  act(): void;
+}
+
+/** A small button without words. */
+export function Tool({ icon, label, act, ...attributes }: ToolProps): VNode {
+  return (
+    <button class="tool" type="button" title={label} aria-label={label} {...attributes} onClick={act}>
+      <Icon name={icon} />
+    </button>
   );
 }

@@ -4,7 +4,8 @@ import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { formatNumber, formatPartOf, formatPercent, formatTimeLeft } from "../shared/format.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
-import { type PlainKey, plural, t } from "../shared/translate.ts";
+import { plural, t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { drafts, inGrace, ordered, startable, totals } from "./list.ts";
 import type { ListTotals } from "./list-totals.ts";
 import { editedForAll, mainButton } from "./main-button.ts";
@@ -47,53 +48,42 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
       {isOfUse && <p id="list-summary">{summarySentence(totals.value)}</p>}
       {isOfUse && <ProgressBar id="list-progress" value={fraction} label={t("list.all")} />}
       <div id="list-buttons" class="buttons">
-        {/* What is about to start is held by its own row. */}
+        {/* What is about to start is held by its own row. The focus never goes to what stops by itself. */}
         {pausable - inGrace.value.length > 1 && (
-          <Action words="list.pauseAll" kind="stop" act={command("pause-all")} />
+          <Button class="stop" words={t("list.pauseAll")} act={command("pause-all")} />
         )}
-        {paused > 1 && <Action words="list.continueAll" act={command("continue-all")} />}
-        {retryable > 1 && <Action words="list.retryFailed" act={command("retry-failed")} />}
+        {paused > 1 && <Button words={t("list.continueAll")} act={command("continue-all")} />}
+        {retryable > 1 && <Button words={t("list.retryFailed")} act={command("retry-failed")} />}
         {startable.value.length > 1 && (
-          <Action
-            words="popup.startAll"
-            {...(mainButton.value === "start-all" && { kind: "main" })}
+          <Button
+            class={mainButton.value === "start-all" ? "main" : ""}
+            words={t("popup.startAll")}
             act={startAll}
           />
         )}
         {drafts.value.length > 1 && (
-          <button
+          <Button
             key="edit-all"
             id="edit-all"
-            type="button"
+            words={t("list.editAll")}
             aria-expanded={isEditing}
-            onClick={() => {
+            act={() => {
               editedForAll.value = isEditing ? undefined : drafts.value[0];
             }}
-          >
-            {t("list.editAll")}
-          </button>
+          />
         )}
         {drafts.value.length > FEW && (
-          <Action
-            words="list.removeDrafts"
-            kind="stop"
+          <Button
+            class="stop"
+            words={t("list.removeDrafts")}
             act={() => send({ type: "remove", jobIds: drafts.value.map(({ id }) => id) })}
           />
         )}
         {ordered.value.some(({ state }) => state === "done") && (
-          <Action words="popup.clearFinished" act={command("clear-ended")} />
+          <Button words={t("popup.clearFinished")} act={command("clear-ended")} />
         )}
       </div>
     </div>
-  );
-}
-
-/** @param kind `stop`: the focus never goes there by itself */
-function Action({ words, kind, act }: { words: PlainKey; kind?: "stop" | "main"; act(): void }): VNode {
-  return (
-    <button class={kind} type="button" onClick={act}>
-      {t(words)}
-    </button>
   );
 }
 

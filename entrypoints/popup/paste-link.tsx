@@ -6,6 +6,7 @@ import { hasFiles } from "../shared/choose-files.ts";
 import { requestReading } from "../shared/host-permissions.ts";
 import { t } from "../shared/translate.ts";
 import { pageAt, readLink } from "../shared/video-link.ts";
+import { Button, Form } from "../view/actions.tsx";
 import { expectTaken } from "./handing-over.ts";
 import { send } from "./offscreen-connection.ts";
 import { LINK_REFUSAL_KEYS } from "./page-videos/message-catalogue.ts";
@@ -71,17 +72,15 @@ export function PasteLink(): VNode {
     return () => document.removeEventListener("paste", onPaste);
   }, []);
   return (
-    <button
+    <Button
       id="paste-link"
       class="plain"
-      type="button"
+      words={t("popup.pasteLink")}
       aria-expanded={isOpen.value}
-      onClick={() => {
+      act={() => {
         isOpen.value = !isOpen.peek();
       }}
-    >
-      {t("popup.pasteLink")}
-    </button>
+    />
   );
 }
 
@@ -93,16 +92,7 @@ export function LinkForm(): VNode | null {
   }, [isShown, problem.value]);
   if (!isShown) return null;
   return (
-    <form
-      id="link-form"
-      class="field"
-      novalidate
-      autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        take(text.peek());
-      }}
-    >
+    <Form id="link-form" class="field" submit={() => take(text.peek())}>
       <input
         ref={field}
         name="link"
@@ -119,26 +109,20 @@ export function LinkForm(): VNode | null {
           page.value = undefined;
         }}
       />
-      <button type="submit">{t("popup.add")}</button>
+      <Button words={t("popup.add")} />
       <p id="link-problem" class="problem" role="alert">
         {problem.value}
       </p>
       {page.value && <PageInstead {...page.value} />}
-    </form>
+    </Form>
   );
 }
 
 function PageInstead({ address, isCertain }: { address: string; isCertain: boolean }): VNode {
   return (
     <div class="buttons">
-      <button type="button" onClick={() => void chrome.tabs.create({ url: address })}>
-        {t("link.open")}
-      </button>
-      {!isCertain && (
-        <button type="button" onClick={() => take(text.peek(), true)}>
-          {t("link.anyway")}
-        </button>
-      )}
+      <Button words={t("link.open")} act={() => chrome.tabs.create({ url: address })} />
+      {!isCertain && <Button words={t("link.anyway")} act={() => take(text.peek(), true)} />}
     </div>
   );
 }

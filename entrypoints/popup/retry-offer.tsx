@@ -4,6 +4,7 @@ import { useLayoutEffect } from "preact/hooks";
 import type { Job } from "../shared/job.ts";
 import { accountFault } from "../shared/next-steps.ts";
 import { plural, t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { offered } from "./list.ts";
 import { mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
@@ -20,9 +21,11 @@ export function RetryOffer(): VNode | null {
   return (
     <section id="retry-offer" aria-label={t("retryOffer.title")}>
       <p>{words}</p>
-      <button class={mainButton.value === "retry" ? "main" : ""} type="button" onClick={() => retry(jobs)}>
-        {t("button.tryAgain")}
-      </button>
+      <Button
+        class={mainButton.value === "retry" ? "main" : ""}
+        words={t("button.tryAgain")}
+        act={() => retry(jobs)}
+      />
     </section>
   );
 }

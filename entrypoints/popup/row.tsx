@@ -15,12 +15,13 @@ import {
 } from "../shared/job.ts";
 import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { isAlarming } from "./announcements.ts";
 import { doneActions, firstDoneAction, linksOfJob } from "./done-actions.ts";
 import { DraftForm } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
 import { Ring } from "./grace-row.tsx";
-import { Icon, type IconName } from "./icon.tsx";
+import { Icon, type IconName, Tool } from "./icon.tsx";
 import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
@@ -353,36 +354,29 @@ function wordButton(
       </a>
     );
   return (
-    <button
+    <Button
       key={name}
       class={kind}
-      type="button"
+      words={state.copied === name ? t("button.copied") : buttonLabel(name)}
       data-act={name}
       aria-describedby={about}
-      onClick={() => act(name)}
-    >
-      {state.copied === name ? t("button.copied") : buttonLabel(name)}
-    </button>
+      act={() => act(name)}
+    />
   );
 }
 
 /** A small button at the row's edge. */
 function tool({ job, state, act }: View, name: ToolName): VNode {
-  const label = buttonLabel(name);
   const opens = name === "more" || name === "edit";
   return (
-    <button
+    <Tool
       key={name}
-      class="tool"
-      type="button"
+      icon={name === "remove" && job.state === "queued" ? "cancel" : name}
+      label={buttonLabel(name)}
       data-act={name}
-      title={label}
-      aria-label={label}
       aria-expanded={opens ? isOpen({ job, state }) : undefined}
       aria-describedby={`title-${job.id}`}
-      onClick={() => act(name)}
-    >
-      <Icon name={name === "remove" && job.state === "queued" ? "cancel" : name} />
-    </button>
+      act={() => act(name)}
+    />
   );
 }

@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { UNDO_TIME } from "../shared/messages.ts";
 import { plural, t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { send } from "./offscreen-connection.ts";
 
 /** Milliseconds for which something is said. */
@@ -59,9 +60,7 @@ export function Toast(): VNode {
         {words.value}
       </p>
       {isUndoable.value && (
-        <button id="undo" type="button" aria-keyshortcuts="Control+Z" onClick={undo}>
-          {t("list.undo")}
-        </button>
+        <Button id="undo" words={t("list.undo")} aria-keyshortcuts="Control+Z" act={undo} />
       )}
     </div>
   );

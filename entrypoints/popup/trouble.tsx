@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import type { ListTrouble } from "../shared/messages.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
+import { Button } from "../view/actions.tsx";
 import { refusedSentence } from "../view/refused-settings.ts";
 import { handOverTrouble } from "./handing-over.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
@@ -25,18 +26,20 @@ export function Troubles(): VNode {
       {/* A restart ends whatever keeps the uploads from responding. */}
       {isResponding.value === false && (
         <Trouble label="popup.silent" words={t("popup.silentHint")}>
-          {action("popup.restart", () => chrome.runtime.reload())}
+          <Button words={t("popup.restart")} act={() => chrome.runtime.reload()} />
         </Trouble>
       )}
       {trouble !== undefined && (
         <Trouble id="list-trouble" label="popup.storedList" words={t(LIST_TROUBLE_KEYS[trouble])}>
-          {action("button.tryAgain", repair(false))}
-          {trouble === "unreadable" && action("popup.newList", repair(true), "danger")}
+          <Button words={t("button.tryAgain")} act={repair(false)} />
+          {trouble === "unreadable" && (
+            <Button class="danger" words={t("popup.newList")} act={repair(true)} />
+          )}
         </Trouble>
       )}
       {refusedSettings.value.length > 0 && (
         <Trouble id="refused-settings" label="popup.options" words={refusedSentence(refusedSettings.value)}>
-          {action("button.openOptions", () => void chrome.runtime.openOptionsPage())}
+          <Button words={t("button.openOptions")} act={() => chrome.runtime.openOptionsPage()} />
         </Trouble>
       )}
     </>
@@ -60,9 +63,3 @@ function Trouble({ id, label, words, children }: TroubleProps): VNode {
     </section>
   );
 }
-
-const action = (words: PlainKey, act: () => void, kind?: "danger"): VNode => (
-  <button class={kind} type="button" onClick={act}>
-    {t(words)}
-  </button>
-);

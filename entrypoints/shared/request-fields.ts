@@ -40,7 +40,15 @@ export const PROFILE_FIELDS = [
 
 export type Texts<Field extends string> = Record<Field, string>;
 
-const INTEGERS = ["width", "height", "bitrate", "quality", "fps", "fpsDen", "refreshInterval"];
+export const INTEGERS: readonly string[] = [
+  "width",
+  "height",
+  "bitrate",
+  "quality",
+  "fps",
+  "fpsDen",
+  "refreshInterval",
+];
 
 /** Typed values, by the names of the controls: a text as it was typed, true where a box is checked. */
 export type Typed = Readonly<Record<string, string | boolean>>;

@@ -9,6 +9,7 @@ import { plainText } from "../shared/plain-text.ts";
 import { type Outcome, outcomeOf, unknown, waitText } from "../shared/terminate-outcome.ts";
 import { t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
+import { Button, Form } from "../view/actions.tsx";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
 import { TextField } from "../view/text-field.tsx";
@@ -100,22 +101,19 @@ function NextButton(): VNode | null {
     case "close":
       return null;
     case "options":
-      return (
-        <button type="button" id="options" class="main" onClick={openOptions}>
-          {t("terminate.options")}
-        </button>
-      );
+      return <Button id="options" class="main" words={t("terminate.options")} act={openOptions} />;
     case "allow":
       return (
-        <button type="button" id="allow" class="main" onClick={allowAndEnd}>
-          {t("terminate.allowAndEnd", { host: hostOf(hostToAllow) })}
-        </button>
+        <Button
+          id="allow"
+          class="main"
+          words={t("terminate.allowAndEnd", { host: hostOf(hostToAllow) })}
+          act={allowAndEnd}
+        />
       );
     default:
       return (
-        <button type="submit" id="end" class="danger" aria-disabled={isBusy.value || wait.value > 0}>
-          {endLabel()}
-        </button>
+        <Button id="end" class="danger" words={endLabel()} aria-disabled={isBusy.value || wait.value > 0} />
       );
   }
 }
@@ -144,14 +142,10 @@ function TerminateWindow(): VNode {
     document.getElementById("outcome")?.scrollIntoView({ block: "nearest" });
   }, [focus, outcome.value]);
   return (
-    <form
-      noValidate
+    <Form
       aria-busy={isBusy.value}
-      onSubmit={(event) => {
-        event.preventDefault();
-        // Enter in the field submits even while the button isn't there.
-        if (document.getElementById("end")) void end();
-      }}
+      // Enter in the field submits even while the button isn't there.
+      submit={() => document.getElementById("end") && end()}
     >
       <main>
         <h1>{t("terminate.heading")}</h1>
@@ -175,12 +169,15 @@ function TerminateWindow(): VNode {
         )}
       </main>
       <footer>
-        <button type="button" id="close" class={isEnded ? "main" : ""} onClick={() => window.close()}>
-          {t(outcome.value || isBusy.value ? "terminate.close" : "terminate.cancel")}
-        </button>
+        <Button
+          id="close"
+          class={isEnded ? "main" : ""}
+          words={t(outcome.value || isBusy.value ? "terminate.close" : "terminate.cancel")}
+          act={() => window.close()}
+        />
         <NextButton />
       </footer>
-    </form>
+    </Form>
   );
 }
 

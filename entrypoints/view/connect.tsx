@@ -27,6 +27,7 @@ import {
 } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { hostOf, originOf } from "../shared/web-address.ts";
+import { Button, Form } from "./actions.tsx";
 import { Details } from "./details.tsx";
 import { TextField } from "./text-field.tsx";
 
@@ -49,16 +50,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
   const isBusy = step.value !== "enter";
   const problems = connection.problems();
   return (
-    <form
-      class="connect"
-      noValidate
-      autocomplete="off"
-      aria-busy={isBusy}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void connection.connect();
-      }}
-    >
+    <Form class="connect" aria-busy={isBusy} submit={connection.connect}>
       {managed.value.accountName && <h2>{managed.value.accountName}</h2>}
       <TextField
         id="address"
@@ -94,15 +86,13 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
         hint={t("options.tokenHint")}
         required
       >
-        <button
-          type="button"
+        <Button
+          words={t(isShown.value ? "options.hide" : "options.show")}
           aria-pressed={isShown.value}
-          onClick={() => {
+          act={() => {
             isShown.value = !isShown.value;
           }}
-        >
-          {t(isShown.value ? "options.hide" : "options.show")}
-        </button>
+        />
       </TextField>
       {finding.value && (
         <div class="told">
@@ -113,19 +103,9 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
         </div>
       )}
       <div class="buttons">
-        <button type="submit" class="main" aria-disabled={isBusy}>
-          {t("connection.connect")}
-        </button>
-        {onCancel && !account.value.isUnchecked && (
-          <button type="button" onClick={onCancel}>
-            {t("forget.cancel")}
-          </button>
-        )}
-        {connection.canSkip() && (
-          <button type="button" onClick={connection.skip}>
-            {t("connection.anyway")}
-          </button>
-        )}
+        <Button class="main" words={t("connection.connect")} aria-disabled={isBusy} />
+        {onCancel && !account.value.isUnchecked && <Button words={t("forget.cancel")} act={onCancel} />}
+        {connection.canSkip() && <Button words={t("connection.anyway")} act={connection.skip} />}
         <p role="status">
           {step.value === "ask" && t("connection.allowing")}
           {step.value === "check" && t("connection.asking", { host: hostOf(address.value) })}
@@ -137,7 +117,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
         <p>{t("connection.whereToken")}</p>
         <p>{t("connection.tokenCheck")}</p>
       </details>
-    </form>
+    </Form>
   );
 }
 

@@ -2,8 +2,9 @@
 import type { VNode } from "preact";
 import { REQUEST_FIELDS, type RequestFields } from "../../core/validate.ts";
 import { formatNumber } from "../shared/format.ts";
-import { newProfile, PROFILE_FIELDS, profileRows, type Typed } from "../shared/request-fields.ts";
+import { INTEGERS, newProfile, PROFILE_FIELDS, profileRows, type Typed } from "../shared/request-fields.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
+import { Button } from "./actions.tsx";
 import { Check } from "./choice.tsx";
 import { TextField, type TextFieldProps } from "./text-field.tsx";
 
@@ -110,20 +111,7 @@ function Policy(own: TypedForm): VNode {
   );
 }
 
-const PROFILE_KEYS: Record<(typeof PROFILE_FIELDS)[number], PlainKey> = {
-  name: "form.name",
-  width: "form.width",
-  height: "form.height",
-  bitrate: "form.bitrate",
-  quality: "form.quality",
-  fps: "form.fps",
-  fpsDen: "form.fpsDen",
-  encoder: "form.encoder",
-  gop: "form.gop",
-  profile: "form.codecProfile",
-};
 const WIDE = ["name", "profile"];
-const TEXTS = ["name", "encoder", "gop", "profile"];
 const SUGGESTIONS: Partial<Record<string, string[]>> = { encoder: ["H.264"], profile: ["H264Baseline"] };
 
 function Profiles(own: TypedForm): VNode {
@@ -151,25 +139,23 @@ function Profiles(own: TypedForm): VNode {
           return (
             <fieldset key={row} class="profile">
               <legend>{t("form.profile", { number })}</legend>
-              <button
+              <Button
                 id={`${prefix}profiles-${row}-remove`}
                 class="small"
-                type="button"
+                words={t("form.remove")}
                 aria-label={t("form.removeProfile", { number })}
-                onClick={() => remove(row)}
-              >
-                {t("form.remove")}
-              </button>
+                act={() => remove(row)}
+              />
               <div class="profile-fields">
                 {PROFILE_FIELDS.map((field) => (
                   <Text
                     key={field}
                     {...own}
                     name={`profiles-${row}-${field}`}
-                    label={t(PROFILE_KEYS[field])}
+                    label={t(field === "profile" ? "form.codecProfile" : `form.${field}`)}
                     kind={WIDE.includes(field) ? "wide" : ""}
                     suggestions={SUGGESTIONS[field]}
-                    {...(!TEXTS.includes(field) && { inputMode: "numeric" })}
+                    {...(INTEGERS.includes(field) && { inputMode: "numeric" })}
                   />
                 ))}
               </div>
@@ -177,9 +163,7 @@ function Profiles(own: TypedForm): VNode {
           );
         })}
       </div>
-      <button id={`${prefix}profiles-add`} type="button" onClick={add}>
-        {t("form.addProfile")}
-      </button>
+      <Button id={`${prefix}profiles-add`} words={t("form.addProfile")} act={add} />
     </div>
   );
 }

@@ -5,7 +5,8 @@ import { useState } from "preact/hooks";
 import { formatNumber } from "../../shared/format.ts";
 import { requestHosts } from "../../shared/host-permissions.ts";
 import { plural, t } from "../../shared/translate.ts";
-import { Icon } from "../icon.tsx";
+import { Button } from "../../view/actions.tsx";
+import { Icon, Tool } from "../icon.tsx";
 import { useKeyedRows } from "../keyed-rows.tsx";
 import { isResponding } from "../offscreen-connection.ts";
 import { surface } from "../panel.ts";
@@ -101,12 +102,7 @@ export function PageVideos(): VNode | null {
 const draw = (listed: ListedVideo) => <VideoRow key={listed.id} listed={listed} />;
 
 function LookAgain(): VNode {
-  const label = t("found.lookAgain");
-  return (
-    <button id="look-again" class="tool" type="button" title={label} aria-label={label} onClick={lookAgain}>
-      <Icon name="again" />
-    </button>
-  );
+  return <Tool id="look-again" icon="again" label={t("found.lookAgain")} act={lookAgain} />;
 }
 
 /** Picks all that are in sight, and says how many are picked. */
@@ -144,17 +140,13 @@ function UploadButton({ words }: { words?: string }): VNode {
   const picked = takeable.value.filter((each) => each.picked);
   const isOff = !isResponding.value || picked.length === 0;
   return (
-    <button
+    <Button
       id="upload-picked"
-      type="button"
+      words={words ?? (picked.length === 0 ? t("found.upload") : plural("found.uploadPicked", picked.length))}
       // Not disabled: that would take the focus away from it.
       aria-disabled={isOff}
-      onClick={() => {
-        if (!isOff) void handOver(picked);
-      }}
-    >
-      {words ?? (picked.length === 0 ? t("found.upload") : plural("found.uploadPicked", picked.length))}
-    </button>
+      act={() => isOff || handOver(picked)}
+    />
   );
 }
 
@@ -179,9 +171,11 @@ function ClosedFrames({ origins }: { origins: readonly string[] }): VNode | null
               {t(allowed.has(origin) ? "search.playerClosed" : "search.player", { host })}
             </p>
             {!allowed.has(origin) && (
-              <button type="button" aria-describedby={`frame-${index}`} onClick={() => void allow(origin)}>
-                {t("search.lookInside")}
-              </button>
+              <Button
+                words={t("search.lookInside")}
+                aria-describedby={`frame-${index}`}
+                act={() => allow(origin)}
+              />
             )}
           </li>
         );

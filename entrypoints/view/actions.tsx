@@ -1,0 +1,34 @@
+/** Buttons with words, and forms that the page itself checks. */
+import type { AllHTMLAttributes, ButtonHTMLAttributes, VNode } from "preact";
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "onClick"> {
+  words: string;
+  /** Absent where it submits its form. */
+  act?: () => unknown;
+}
+
+export function Button({ words, act, ...attributes }: ButtonProps): VNode {
+  return (
+    <button type={act ? "button" : "submit"} {...attributes} onClick={act && (() => void act())}>
+      {words}
+    </button>
+  );
+}
+
+interface FormProps extends Omit<AllHTMLAttributes<HTMLFormElement>, "onSubmit"> {
+  submit(): unknown;
+}
+
+export function Form({ submit, ...attributes }: FormProps): VNode {
+  return (
+    <form
+      noValidate
+      autocomplete="off"
+      {...attributes}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    />
+  );
+}
