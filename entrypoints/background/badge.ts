@@ -17,14 +17,10 @@ export function badgeOf({ running, needsAttention, failed, drafts, fraction, unf
       : []),
     ...(waiting > 0 ? [plural("badge.waiting", waiting)] : []),
   ].join(" · ");
-  const text =
-    running > 0 ? `${Math.floor(fraction * 100)}%` : waiting > 0 ? short(waiting) : isRunning ? "…" : "";
+  // A badge has room for four characters.
+  const count = waiting > 999 ? "999+" : String(waiting);
+  const text = running > 0 ? `${Math.floor(fraction * 100)}%` : waiting > 0 ? count : isRunning ? "…" : "";
   return { text, title: title === "" ? t("name") : `${t("name")} · ${title}`, isRunning: running > 0 };
-}
-
-/** A badge has room for four characters. */
-function short(count: number): string {
-  return count > 999 ? "999+" : `${count}`;
 }
 
 export async function showBadge(summary: ListSummary): Promise<void> {

@@ -35,7 +35,6 @@ export function mayNotify(): Promise<boolean> {
   return chrome.permissions.contains({ permissions: ["notifications"] });
 }
 
-/** Shows a notification, if that is allowed. */
 export async function notify(id: string, title: string, message: string): Promise<void> {
   if (!(await mayNotify())) return;
   await chrome.notifications.create(`upcut-${id}`, {
@@ -58,11 +57,8 @@ export function watchNotificationClicks(): void {
   chrome.notifications?.onClicked.addListener(onClick);
 }
 
-function onClick(id: string): void {
-  if (id === "upcut-upload") void openNotified();
-}
-
-async function openNotified(): Promise<void> {
+async function onClick(id: string): Promise<void> {
+  if (id !== "upcut-upload") return;
   await chrome.notifications.clear("upcut-upload");
   const { [NOTIFIED]: job } = await chrome.storage.session.get(NOTIFIED);
   await openList(typeof job === "string" ? { job } : {});

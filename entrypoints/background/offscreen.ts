@@ -45,11 +45,8 @@ export async function closeIfIdle(): Promise<void> {
   const { [OPEN]: open, [FOLLOWING]: follows } = await chrome.storage.session.get([OPEN, FOLLOWING]);
   // A document that has not yet reported may have all to do.
   if (open !== false || follows === true) return await ensureOffscreen();
-  if (await somePageIsOpen()) return;
+  const pages = await chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB", "SIDE_PANEL"] });
+  if (pages.length > 0) return;
   await chrome.alarms.clear(ALARM);
   if (await place.isOpen()) await place.close();
-}
-
-async function somePageIsOpen(): Promise<boolean> {
-  return (await chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB", "SIDE_PANEL"] })).length > 0;
 }

@@ -1,25 +1,20 @@
 /** Which referrer goes with requests for pieces of a video, by the job that reads them. */
-import * as v from "valibot";
 import type { ReferrerScope } from "../shared/messages.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 
-/** Lives as long as the header rules that are made of it: both end with the browser. */
+/** Lives as long as the header rules that are made of it: both end with the browser, or an update. */
 const REFERRERS = "referrers";
 /** Hosts of one job, its latest: a playlist may name any number of them. */
 export const MAX_HOSTS = 50;
 /** Addresses of one job that have a rule of their own, its latest: more than are asked for at once. */
 export const MAX_ADDRESSES = 20;
 
-const schema = v.array(
-  v.object({
-    jobId: v.string(),
-    /** An origin, or a whole address where another job reads that origin with another referrer. */
-    scope: v.string(),
-    referrer: v.string(),
-  }),
-);
-
-export type SentReferrer = v.InferOutput<typeof schema>[number];
+export interface SentReferrer {
+  jobId: string;
+  /** An origin, or a whole address where another job reads that origin with another referrer. */
+  scope: string;
+  referrer: string;
+}
 
 /**
  * The referrer that a page sends with a request, by the policy that browsers have where nothing else is said: its
@@ -72,5 +67,5 @@ export async function forgetReferrers(jobId?: string): Promise<void> {
 
 export async function readReferrers(): Promise<SentReferrer[]> {
   const { [REFERRERS]: stored } = await chrome.storage.session.get(REFERRERS);
-  return v.parse(v.fallback(schema, []), stored);
+  return (stored ?? []) as SentReferrer[];
 }

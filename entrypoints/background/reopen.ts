@@ -4,7 +4,7 @@
  *
  * The popup that opens takes the note away, so this ends with it, also if the person was faster.
  */
-import { type DialogNote, readDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
+import { readDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 
 /** Milliseconds between two tries: the window takes a moment to have the focus again. */
@@ -19,7 +19,8 @@ let reopening: Promise<void> | undefined;
 /** The uploads have what was chosen, or know that the dialog was left. */
 export async function noteTaken({ batch, jobIds }: BackgroundProtocol["taken"]["request"]): Promise<void> {
   const note = await readDialogNote();
-  if (note === undefined || !isAbout(note, batch, jobIds)) return;
+  const isAbout = note?.batch === batch || (note?.jobId !== undefined && jobIds.includes(note.jobId));
+  if (note === undefined || !isAbout) return;
   const [jobId = note.jobId] = jobIds;
   await writeDialogNote({ ...note, ...(jobId !== undefined && { jobId }) });
   if (note.kind === "file") void reopen();
@@ -29,10 +30,6 @@ export async function noteTaken({ batch, jobIds }: BackgroundProtocol["taken"]["
 export async function noteAnswer(): Promise<void> {
   const note = await readDialogNote();
   if (note?.kind === "host" && Date.now() - note.at < QUESTION_TIME) void reopen();
-}
-
-function isAbout(note: DialogNote, batch: string | undefined, jobIds: string[]): boolean {
-  return note.batch === batch || (note.jobId !== undefined && jobIds.includes(note.jobId));
 }
 
 function reopen(): Promise<void> {
@@ -47,7 +44,8 @@ async function tryUntilOpen(): Promise<void> {
     const note = await readDialogNote();
     if (note === undefined) return;
     // The old one may be about to close, and a new one about to take its note.
-    if (!(await isPopupOpen())) await openPopup(note.windowId);
+    const popups = await chrome.runtime.getContexts({ contextTypes: ["POPUP"] });
+    if (popups.length === 0) await openPopup(note.windowId);
     await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL));
   }
 }
@@ -59,8 +57,4 @@ export async function openPopup(windowId: number | undefined): Promise<boolean> 
     () => true,
     () => false,
   );
-}
-
-async function isPopupOpen(): Promise<boolean> {
-  return (await chrome.runtime.getContexts({ contextTypes: ["POPUP"] })).length > 0;
 }

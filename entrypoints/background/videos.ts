@@ -38,14 +38,14 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
   const given = click.menuItemId === "video" ? srcUrl : linkUrl;
   const link = readLink(given ?? "");
   // Within the click: after anything that is awaited, the browser asks no more.
-  const requesting =
-    "address" in link && isForeign(link.address, pageUrl) ? requestReading([link.address]) : undefined;
+  const isForeign = "address" in link && !isOpenedByClick(originOf(link.address), originOf(pageUrl));
+  const requesting = isForeign ? requestReading([link.address]) : undefined;
   if (!isConnected(await readAccount())) return await chrome.runtime.openOptionsPage();
   const title = (click.menuItemId === "video" && tab?.title) || ("title" in link ? link.title : "");
   if (given === undefined)
-    return await (tab === undefined ? openListWindow("no-address") : openAbovePage(tab));
+    return await (tab === undefined ? openList({ refused: "no-address" }) : openAbovePage(tab));
   if (given.startsWith("blob:")) return await takeBlob(given, title || t("found.video"), click, tab);
-  if ("refused" in link) return await openListWindow(link.refused);
+  if ("refused" in link) return await openList({ refused: link.refused });
   const page = isWebAddress(pageUrl) ? { page: pageUrl } : {};
   const batch = await nameBatch(tab);
   await sendToUploads({ type: "addresses", batch, videos: [{ ...link, ...page, title }] });
@@ -55,7 +55,7 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
 
 async function takeBlob(address: string, title: string, click: Click, tab?: chrome.tabs.Tab): Promise<void> {
   const { frameId = 0, pageUrl = "" } = click;
-  if (tab?.id === undefined) return await openListWindow("gone");
+  if (tab?.id === undefined) return await openList({ refused: "gone" });
   const batch = await nameBatch(tab);
   await sendToUploads({ type: "expect-blob", batch });
   const video = { address, title, page: { tabId: tab.id, frameId, url: pageUrl } };
@@ -67,7 +67,7 @@ async function takeBlob(address: string, title: string, click: Click, tab?: chro
 /** The click on the menu lets the popup look into the page, as one on the toolbar does. */
 async function openAbovePage({ windowId }: chrome.tabs.Tab): Promise<void> {
   await removeDialogNote();
-  if (!(await openPopup(windowId))) await openListWindow("no-address");
+  if (!(await openPopup(windowId))) await openList({ refused: "no-address" });
 }
 
 /** Names a batch, of which the popup that is opened afterwards is to show the row. */
@@ -80,23 +80,12 @@ async function nameBatch(tab: chrome.tabs.Tab | undefined): Promise<string> {
 
 /** A started upload shows in the popup, with its grace; a draft waits to be started, so the list is opened. */
 async function reportStart(title: string): Promise<void> {
-  if ((await readUploadSettings()).reviewFirst) return await openListInstead();
+  if ((await readUploadSettings()).reviewFirst) {
+    await removeDialogNote();
+    return await openList({});
+  }
   await noteAnswer();
   if (await mayNotify()) await notify("upload", t("notification.started"), title);
-}
-
-/** In place of the popup. */
-async function openListInstead(): Promise<void> {
-  await removeDialogNote();
-  await openListWindow();
-}
-
-async function openListWindow(refused?: string): Promise<void> {
-  await openList(refused === undefined ? {} : { refused });
-}
-
-function isForeign(address: string, page: string): boolean {
-  return !isOpenedByClick(originOf(address), originOf(page));
 }
 
 /** Sends the uploads a command, and resolves when they listen. */

@@ -71,12 +71,8 @@ export function openCatalogue(limits: CatalogueLimits = CATALOGUE_LIMITS): Catal
     has: (address) => byIdentity.has(identityOf(address)),
     add(candidate) {
       const addresses = addressesOf(candidate);
-      const known = [...addresses.keys()].map((identity) => byIdentity.get(identity));
-      put(
-        candidate,
-        addresses,
-        known.find((found) => found !== undefined),
-      );
+      const known = [...addresses.keys()].find((identity) => byIdentity.has(identity));
+      put(candidate, addresses, byIdentity.get(known ?? ""));
     },
     join(video, candidate) {
       if (!videoKind(video).isWhole) {

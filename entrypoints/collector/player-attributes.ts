@@ -91,15 +91,7 @@ function namesFile(value: string): boolean {
 function addressesIn(value: string): string[] {
   const address = videoAddress(value);
   if (address !== undefined) return [address];
-  return [...take(value.matchAll(INSIDE), MAX_INSIDE)].flatMap((each) => videoAddress(each) ?? []);
-}
-
-function* take(matches: Iterable<RegExpMatchArray>, most: number): Generator<string> {
-  let count = 0;
-  for (const [text] of matches) {
-    if (count++ >= most) return;
-    yield text;
-  }
+  return [...value.matchAll(INSIDE).take(MAX_INSIDE)].flatMap(([each]) => videoAddress(each) ?? []);
 }
 
 /** Attributes for scripts, and all of a custom element; those of a video element are read with it. */

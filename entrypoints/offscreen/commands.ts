@@ -12,7 +12,7 @@ import {
 } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { canBeRetried } from "../shared/next-steps.ts";
-import { without } from "../shared/record.ts";
+import { known, without } from "../shared/record.ts";
 import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
 import { isPermitted } from "./host-access.ts";
@@ -107,7 +107,7 @@ function sendState({ list, send }: OffscreenContext): void {
 
 async function repairList(context: OffscreenContext, discardStored: boolean): Promise<void> {
   const { list, uploads } = context;
-  const known = new Set(idsOf(list.all(), () => true));
+  const known = new Set(idsOf(list.all()));
   await list.repair(discardStored);
   void resumeCancelling(context, known);
   await uploads.restore();
@@ -120,10 +120,7 @@ async function clearList(context: OffscreenContext): Promise<void> {
   removals.forget();
   await history.clear();
   if (list.trouble() === "unreadable") await list.repair(true);
-  await removeJobs(
-    context,
-    list.all().map(({ id }) => id),
-  );
+  await removeJobs(context, idsOf(list.all()));
 }
 
 /** A person who turns the review on while something is about to start means that too. */
@@ -174,17 +171,15 @@ async function queueAll(
 }
 
 async function editDrafts({ list }: OffscreenContext, fields: Omit<DraftFields, "name">): Promise<void> {
-  const drafts = list.all().filter(({ state }) => state === "draft");
   // Each video has languages of its own.
   const shared = without(fields, "language");
-  await list.applyAll(
-    new Map(
-      drafts.map(({ id, fields: { name, further, language } }) => [
-        id,
-        { type: "edited", fields: { ...shared, further, name, ...(language !== undefined && { language }) } },
-      ]),
-    ),
-  );
+  const edits = new Map<string, JobEvent>();
+  for (const { id, state, fields: own } of list.all()) {
+    const { name, further, language } = own;
+    const edited = { ...shared, further, name, ...known({ language }) };
+    if (state === "draft") edits.set(id, { type: "edited", fields: edited });
+  }
+  await list.applyAll(edits);
 }
 
 async function applyTo(list: JobList, which: (job: OpenJob) => boolean, event: JobEvent): Promise<void> {
@@ -196,7 +191,7 @@ function isOneOf(ids: readonly string[]): (job: OpenJob) => boolean {
   return ({ id }) => wanted.has(id);
 }
 
-function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean): string[] {
+function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean = () => true): string[] {
   return jobs.filter(which).map(({ id }) => id);
 }
 

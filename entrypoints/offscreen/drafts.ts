@@ -66,8 +66,9 @@ export function createDrafts(context: OffscreenContext): Drafts {
       }),
     async addAddresses({ batch, videos }) {
       const late = AbortSignal.timeout(FIND_TIMEOUT);
+      const readable = videos.filter(({ address }) => isWebAddress(address));
       const added: [id: string, host: string][] = [];
-      await addBatch(context, batch, videos.filter(isReadable), true, async (video, id) => {
+      await addBatch(context, batch, readable, true, async (video, id) => {
         added.push([id, hostOf(video.address)]);
         const earlier = await inTurn(hostOf(video.address), () => findByUrl(video, list.all(), late));
         const resumes = earlier !== undefined && (await resumeAt(list, earlier.id, video));
@@ -135,7 +136,7 @@ async function addBatch<Given>(
   const jobIds = made.map(({ id, job }, place) => {
     if ("resumes" in job) return job.resumes;
     const { language, ...rest } = job;
-    const name = shortName(plainText(job.source.name).trim()) || today();
+    const name = shortName(plainText(job.source.name).trim()) || new Date().toISOString().slice(0, 10);
     const draft: OpenJob = {
       id,
       createdAt,
@@ -156,10 +157,6 @@ async function addBatch<Given>(
   send({ type: "taken", batch, jobIds, ...known({ startsAt: scheduled?.startsAt, leftOut }) });
   reportTaken({ batch, jobIds });
   void uploads.startQueued();
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }
 
 const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
@@ -201,10 +198,6 @@ const MAX_ADDRESS = 8192;
 /** Of a far too long one its origin, as browsers name a referrer. */
 function shortAddress(address: string): string {
   return address.length > MAX_ADDRESS ? originOf(address) : address;
-}
-
-function isReadable({ address }: AddressedVideo): boolean {
-  return isWebAddress(address);
 }
 
 export function reportTaken(taken: BackgroundProtocol["taken"]["request"]): void {

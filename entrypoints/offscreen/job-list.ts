@@ -1,6 +1,7 @@
 /** The job list: every change goes through the reducer, to the store, and to whoever shows it. */
 import { isEnded, publicSource, withoutSecrets } from "../shared/job.ts";
 import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
+import { without } from "../shared/record.ts";
 import { type JobEvent, reduce } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 import { openListStorage } from "./list-storage.ts";
@@ -125,8 +126,7 @@ export async function openJobList(
     async forget(id) {
       const job = jobs.get(id);
       if (job?.journal === undefined) return;
-      const { journal: _, ...rest } = job;
-      await storage.put([rest]);
+      await storage.put([without(job, "journal")]);
     },
     hold(id, blob) {
       const job = jobs.get(id);
@@ -148,6 +148,6 @@ export async function openJobList(
 /** A finished upload needs no locations, bytes or address. A cancelled one may be uploaded again. */
 function withoutWhatEnded(job: OpenJob): OpenJob {
   if (!isEnded(job)) return job;
-  const { journal: _, source, ...rest } = job;
-  return { ...rest, source: job.state === "done" ? publicSource(source) : source };
+  const rest = without(job, "journal");
+  return job.state === "done" ? { ...rest, source: publicSource(job.source) } : rest;
 }

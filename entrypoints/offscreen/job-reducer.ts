@@ -15,7 +15,7 @@ import {
   STATES,
 } from "../shared/job.ts";
 import { type AccountFault, accountFault } from "../shared/next-steps.ts";
-import { without } from "../shared/record.ts";
+import { known, without } from "../shared/record.ts";
 
 /** Events of a job that runs. */
 type RunEvent =
@@ -115,7 +115,7 @@ export function reduce(job: Job, event: JobEvent): Job {
       return {
         ...clearTransient(job),
         state: "uploading",
-        progress: { ...fetchedOf(job), ...event.progress },
+        progress: { ...known({ fetched: job.progress.fetched }), ...event.progress },
         ...(event.asset && { asset: event.asset }),
         ...(event.size !== undefined && { source: { ...job.source, size: event.size } }),
       };
@@ -135,7 +135,11 @@ export function reduce(job: Job, event: JobEvent): Job {
       return { ...clearTransient(job), ...result, state: "done", source, progress };
     }
     case "failed":
-      return { ...clearTransient(job), state: stateAfter(event.error), error: event.error };
+      return {
+        ...clearTransient(job),
+        state: event.error.code === "asset-unknown" ? "asset-unknown" : "failed",
+        error: event.error,
+      };
     case "processed": {
       const { processing, links } = event;
       return { ...job, processing, ...(job.asset && { asset: { ...job.asset, ...links } }) };
@@ -195,24 +199,14 @@ function reduceInList(job: Job, event: ListEvent): Job {
       return { ...job, thumbnail: event.thumbnail };
     case "moved-up":
       return { ...job, movedUpAt: event.at };
-    case "duplicate-over": {
-      const rest = without(job, "duplicateOf");
-      return { ...rest, ...(event.uploadedAt !== undefined && { uploadedBefore: event.uploadedAt }) };
-    }
+    case "duplicate-over":
+      return { ...without(job, "duplicateOf"), ...known({ uploadedBefore: event.uploadedAt }) };
   }
-}
-
-function fetchedOf({ progress: { fetched } }: Job): Pick<Job["progress"], "fetched"> {
-  return fetched === undefined ? {} : { fetched };
 }
 
 /** A permission to read a draft doesn't start it. */
 function unstarted(job: Job): Pick<Job, "unstarted"> {
   return job.state === "draft" || job.unstarted ? { unstarted: true } : {};
-}
-
-function stateAfter({ code }: Failure): JobState {
-  return code === "asset-unknown" ? "asset-unknown" : "failed";
 }
 
 /** Those that only mean something of a state. */

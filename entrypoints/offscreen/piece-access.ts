@@ -87,7 +87,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
     try {
       const response = await askAs(access, ask, init?.signal);
       access.worked ||= response.ok;
-      if (!isRefused(response)) return response;
+      if (response.status !== 401 && response.status !== 403) return response;
       const again = await askAgainWithReferrer(url, response, { access, asked }, () =>
         ask(access.credentials),
       );
@@ -145,10 +145,6 @@ async function isStillOpen(url: string, { worked, credentials }: OriginAccess): 
     () => true,
     () => false,
   );
-}
-
-function isRefused({ status }: Response): boolean {
-  return status === 401 || status === 403;
 }
 
 export interface PieceReferrer {

@@ -14,27 +14,21 @@ export function createSettingsCopy(
   request: () => Promise<Settings> = () => callBackground("read-settings", {}),
 ): SettingsCopy {
   let known: Settings | undefined;
-  let requesting: Promise<Settings> | undefined;
-
-  async function requestOnce(): Promise<Settings> {
-    try {
-      const settings = await request();
-      // Settings that were sent meanwhile are newer.
-      known ??= settings;
-      return known;
-    } catch {
-      // No upload waits for the background.
-      return known ?? UNTOLD_SETTINGS;
-    } finally {
-      requesting = undefined;
-    }
-  }
+  let requesting: Promise<void> | undefined;
 
   return {
     async read() {
       if (known !== undefined) return known;
-      requesting ??= requestOnce();
-      return await requesting;
+      requesting ??= request()
+        // Settings that were sent meanwhile are newer.
+        .then((settings) => void (known ??= settings))
+        // No upload waits for the background.
+        .catch(() => {})
+        .finally(() => {
+          requesting = undefined;
+        });
+      await requesting;
+      return known ?? UNTOLD_SETTINGS;
     },
     replace(settings) {
       known = settings;

@@ -36,35 +36,27 @@ function Popup(): VNode {
       <Header />
       <main>
         <Troubles />
-        {isConnected.value === false && <FirstRun />}
+        {isConnected.value === false && (
+          <section id="first-run" aria-labelledby="first-run-title">
+            <h2 id="first-run-title">{t("popup.connect")}</h2>
+            <Connect onConnected={() => void showSettings()} />
+          </section>
+        )}
         {isConnected.value && <Choose />}
         <RetryOffer />
         <Uploads />
         {surface !== "popup" && <History />}
-        {isConnected.value && isRead.value && ordered.value.length === 0 && <Empty />}
+        {isConnected.value && isRead.value && ordered.value.length === 0 && (
+          <section id="empty">
+            <p>{t("popup.empty")}</p>
+          </section>
+        )}
       </main>
       <Toast />
       <div id="drop-target" aria-hidden="true">
         <p>{t("popup.drop")}</p>
       </div>
     </>
-  );
-}
-
-function FirstRun(): VNode {
-  return (
-    <section id="first-run" aria-labelledby="first-run-title">
-      <h2 id="first-run-title">{t("popup.connect")}</h2>
-      <Connect onConnected={() => void showSettings()} />
-    </section>
-  );
-}
-
-function Empty(): VNode {
-  return (
-    <section id="empty">
-      <p>{t("popup.empty")}</p>
-    </section>
   );
 }
 
@@ -86,10 +78,6 @@ function onEvent(event: OffscreenEvent): void {
       if (event.undoable !== undefined) offerUndo(event.undoable);
       return;
   }
-}
-
-async function showList(): Promise<void> {
-  showStored((await readList()).map(withoutSecrets));
 }
 
 /** The tab in front of the popup, or the one that this tab was opened from. */
@@ -124,8 +112,9 @@ showRowOf(query.get("job") ?? undefined);
 refuseLink(query.get("refused") ?? "");
 
 mountPage(t("name"), <Popup />);
+const showing = readList().then((jobs) => showStored(jobs.map(withoutSecrets)));
 // Where the list can't be read, or only late on a busy machine, the offscreen document sends what it has.
-await Promise.all([showSettings(), showList().catch(() => send({ type: "list" }))]);
+await Promise.all([showSettings(), showing.catch(() => send({ type: "list" }))]);
 void lookIntoPage();
 if (surface === "panel") void followFrontTab((tabId) => void lookInto(tabId));
 if (surface === "popup") void jobToShow().then(showRowOf);

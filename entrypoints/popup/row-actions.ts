@@ -1,8 +1,9 @@
 /** What the buttons of a row do. */
 import type { RefObject } from "preact";
-import { type ChosenFile, canPick, pick } from "../shared/choose-files.ts";
+import { canPick, pick } from "../shared/choose-files.ts";
+import type { ChosenFile } from "../shared/chosen-files.ts";
 import { requestHosts, requestReading } from "../shared/host-permissions.ts";
-import { type HostNeed, isRunning, type Job, type JobState } from "../shared/job.ts";
+import { isRunning, type Job, type JobState } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { t } from "../shared/translate.ts";
@@ -70,7 +71,8 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
     case "continue":
     case "try-again":
       // Its address may lead to another host, which only shows with this.
-      if (isUnreadAddress(job)) await requestReading([]);
+      if (job.error?.code === "source-unreadable" && sourceKind(job.source).isAtAddress)
+        await requestReading([]);
       return send({ type: "continue", jobId });
     case "cancel":
       return change({ asksEnd: true, focus: "keep" });
@@ -87,7 +89,8 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
       return note(fileRefusedSentence(inTab));
     case "allow-host":
       if (needs?.permission !== "host") return;
-      if (await allowHost(needs)) return send({ type: "permission-given", jobId });
+      if (await (needs.reads ? requestReading : requestHosts)([needs.origin]))
+        return send({ type: "permission-given", jobId });
       return note(t("row.hostRefused"));
     case "open-page":
       return await openPage(jobId, "page");
@@ -175,12 +178,4 @@ function copiedText(button: CopyButton, job: Job): string | undefined {
     case "copy-link":
       return earlierLink(job) ?? linksOfJob(job, playbackPage.peek()).watch;
   }
-}
-
-function allowHost({ reads, origin }: HostNeed): Promise<boolean> {
-  return reads ? requestReading([origin]) : requestHosts([origin]);
-}
-
-function isUnreadAddress({ state, source, error }: Job): boolean {
-  return state === "failed" && sourceKind(source).isAtAddress && error?.code === "source-unreadable";
 }

@@ -68,16 +68,12 @@ function isToldByItsReason(job: Job): boolean {
 /** The first sentence of what is to be said, which the row says, and the others. */
 function told(job: Job): { first: string; others: string[] } {
   const [start = "", ...others] = explanationsOf(job);
-  const [first = ""] = [...sentences().segment(start)].map(({ segment }) => segment);
+  segmenter ??= new Intl.Segmenter(language(), { granularity: "sentence" });
+  const [first = ""] = [...segmenter.segment(start)].map(({ segment }) => segment);
   return { first: first.trim(), others: [start.slice(first.length).trim(), ...others] };
 }
 
 let segmenter: Intl.Segmenter | undefined;
-
-function sentences(): Intl.Segmenter {
-  segmenter ??= new Intl.Segmenter(language(), { granularity: "sentence" });
-  return segmenter;
-}
 
 /** How many bytes of an upload that has begun were fetched and sent, and how fast. */
 export function bytesLine(job: Job): string {

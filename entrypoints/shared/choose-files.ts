@@ -4,8 +4,6 @@ import { VIDEO_ENDINGS } from "../../core/validate.ts";
 import { type ChosenFile, type Dropped, ofFolder, videosIn } from "./chosen-files.ts";
 import { t } from "./translate.ts";
 
-export type { ChosenFile } from "./chosen-files.ts";
-
 /** What file dialogs offer: video types, and endings of videos, since systems know no type for some of them. */
 export const ACCEPT = ["video/*", ...VIDEO_ENDINGS.map((ending) => `.${ending}`)];
 

@@ -42,10 +42,5 @@ export function pictureHeight(width: number, height: number): number {
 /** The painted picture as a data: address. */
 export async function pictureAddress(canvas: OffscreenCanvas): Promise<string> {
   const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: 0.7 });
-  return await new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(blob);
-  });
+  return `data:image/jpeg;base64,${new Uint8Array(await blob.arrayBuffer()).toBase64()}`;
 }

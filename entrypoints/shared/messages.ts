@@ -137,15 +137,11 @@ export async function callBackground<Type extends keyof BackgroundProtocol>(
     if (type === "terminate-stream" || error === TOO_LATE) throw error;
     return send<Response | NoResponse>(message, timeout);
   });
-  if (isNoResponse(response)) throw new Error("the background failed");
-  return response;
+  if (response instanceof Object && "noResponse" in response) throw new Error("the background failed");
+  return response as Response;
 }
 
 const TOO_LATE = new Error("the background didn't respond");
-
-function isNoResponse(response: unknown): response is NoResponse {
-  return (response as NoResponse | null | undefined)?.noResponse === true;
-}
 
 async function send<Response>(message: object, timeout: number): Promise<Response> {
   // Where the extension was updated meanwhile, this throws.

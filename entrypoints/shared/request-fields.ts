@@ -175,22 +175,20 @@ export function readFurther(text: string): Reading<Record<string, unknown>> {
   return { value: read.value };
 }
 
-/** The policy's fields as texts. */
-export function policyTexts(policy: Policy | undefined): Texts<(typeof POLICY_FIELDS)[number]> {
-  const { type, webhookId, webhookContext, refreshInterval, allowedOrigins } = policy ?? {};
-  return {
-    type: type ?? "",
-    webhookId: webhookId ?? "",
-    webhookContext: jsonText(webhookContext),
-    refreshInterval: refreshInterval === undefined ? "" : String(refreshInterval),
-    allowedOrigins: (allowedOrigins ?? []).join("\n"),
-  };
+export const policyTexts = (policy: Policy | undefined) => textsOf(policy ?? {}, POLICY_FIELDS);
+export const profileTexts = (profile: Profile) => textsOf(profile, PROFILE_FIELDS);
+
+function textsOf<Field extends string>(
+  record: Partial<Record<Field, unknown>>,
+  fields: readonly Field[],
+): Texts<Field> {
+  const texts = fields.map((field) => [field, textOf(record[field])]);
+  return Object.fromEntries(texts) as Texts<Field>;
 }
 
-/** The profile's fields as texts. */
-export function profileTexts(profile: Profile): Texts<(typeof PROFILE_FIELDS)[number]> {
-  const texts = PROFILE_FIELDS.map((field) => [field, String(profile[field] ?? "")] as const);
-  return Object.fromEntries(texts) as Texts<(typeof PROFILE_FIELDS)[number]>;
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join("\n");
+  return isObject(value) ? jsonText(value) : String(value ?? "");
 }
 
 /** An object as the JSON that a person edits; an empty one is no text. */

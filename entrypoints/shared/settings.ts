@@ -106,6 +106,12 @@ export interface Setting<Value> {
 
 const setting = <Value>(entry: Setting<Value>): Setting<Value> => entry;
 
+const onOff = (entry: Omit<Setting<boolean>, "schema" | "control">): Setting<boolean> => ({
+  ...entry,
+  schema: v.boolean(),
+  control: "switch",
+});
+
 /** The table, in the order of the options. */
 export const SETTINGS = {
   /** Base address of the service, empty until it is set. */
@@ -125,13 +131,11 @@ export const SETTINGS = {
     ],
   }),
   /** Keeps new uploads as drafts until they are started, instead of starting them after a few seconds. */
-  reviewFirst: setting({
-    schema: v.boolean(),
+  reviewFirst: onOff({
     first: false,
     // The person may have wanted that.
     untold: true,
     section: "uploads",
-    control: "switch",
     label: "grace.review",
     hint: "grace.reviewHint",
   }),
@@ -144,31 +148,25 @@ export const SETTINGS = {
     hint: "options.uploadsAtATimeHint",
     problem: "problem.uploadsAtATime",
   }),
-  notifications: setting({
-    schema: v.boolean(),
+  notifications: onOff({
     first: false,
     section: "uploads",
-    control: "switch",
     label: "options.notify",
     hint: "options.notifyHint",
     needs: { permission: "notifications", value: true },
   }),
   /** Offered where the service says how far it is with a video. */
-  notifyReady: setting({
-    schema: v.boolean(),
+  notifyReady: onOff({
     first: false,
     section: "uploads",
-    control: "switch",
     label: "options.notifyReady",
     hint: "options.notifyReadyHint",
     isUsed: (typed) => typed["path-asset"] !== "",
     needs: { permission: "notifications", value: true },
   }),
-  keepAwake: setting({
-    schema: v.boolean(),
+  keepAwake: onOff({
     first: false,
     section: "uploads",
-    control: "switch",
     label: "options.keepAwake",
     // Firefox lets no extension do it.
     isOfChromium: true,
@@ -185,11 +183,9 @@ export const SETTINGS = {
       further: "form.further",
     },
   }),
-  confirmTerminate: setting({
-    schema: v.boolean(),
+  confirmTerminate: onOff({
     first: true,
     section: "streams",
-    control: "switch",
     label: "options.confirmEnd",
     hint: "options.confirmEndHint",
     needs: { permission: "notifications", value: false },
@@ -253,13 +249,11 @@ export const SETTINGS = {
     },
   }),
   /** True if the upload host is sent the account's authorization. */
-  uploadAuthorization: setting({
-    schema: v.boolean(),
+  uploadAuthorization: onOff({
     first: false,
     // Otherwise an upload host could be sent two authorizations at once.
     untold: true,
     section: "advanced",
-    control: "switch",
     label: "options.uploadToken",
     hint: "options.uploadTokenHint",
   }),

@@ -27,7 +27,9 @@ export function identityOf(address: string): string {
   const { searchParams } = url;
   const chosen = [...searchParams].filter(([name, value]) => !isPassing(name, value));
   if (chosen.length === 0) return host + pathname;
-  return `${host}${pathname}?${new URLSearchParams(chosen.sort(byName))}`;
+  const query = new URLSearchParams(chosen);
+  query.sort();
+  return `${host}${pathname}?${query}`;
 }
 
 function isPassing(name: string, value: string): boolean {
@@ -35,10 +37,6 @@ function isPassing(name: string, value: string): boolean {
   // A time by itself: `tour.mp4?1684839201`.
   if (value === "") return /^\d{6,}$/.test(name);
   return COUNTING.test(name) && /^\d{1,20}(\.\d{1,20})*$/.test(value);
-}
-
-function byName([one]: [string, string], [other]: [string, string]): number {
-  return one < other ? -1 : Number(one > other);
 }
 
 /** Completes what is known of a video by what another place of the page says of it. */

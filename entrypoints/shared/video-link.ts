@@ -14,7 +14,9 @@ export type VideoLink =
 
 /** Reads a text as a link. That a video is there shows when it is uploaded. */
 export function readLink(text: string): VideoLink {
-  const given = withScheme(text.trim());
+  const trimmed = text.trim();
+  // People copy addresses as their browser shows them.
+  const given = WITHOUT_SCHEME.test(trimmed) ? `https://${trimmed}` : trimmed;
   if (LOCAL_FILE.test(given)) return { refused: "local-file" };
   if (!isWebAddress(given)) return { refused: "no-link" };
   const url = new URL(given);
@@ -51,8 +53,3 @@ const LOCAL_FILE = /^(file:|[a-z]:[\\/]|\/|~\/|\\\\)/i;
 
 /** A host with a dot in it, and a path behind it. */
 const WITHOUT_SCHEME = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(:\d+)?\/\S+$/i;
-
-/** People copy addresses as their browser shows them. */
-function withScheme(given: string): string {
-  return WITHOUT_SCHEME.test(given) ? `https://${given}` : given;
-}

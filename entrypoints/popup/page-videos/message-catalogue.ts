@@ -27,12 +27,7 @@ const REFUSAL_KEYS: Record<PiecesRefusal, PlainKey> = {
 
 /** Why a video can't be taken. */
 export function reasonKey(
-  {
-    kind,
-    address,
-    isForgotten,
-    isUncertain,
-  }: Pick<PageVideo, "kind" | "address" | "isForgotten" | "isUncertain">,
+  { kind, address, isForgotten, isUncertain }: PageVideo,
   refusal: PiecesRefusal | undefined,
 ): PlainKey | undefined {
   if (isUncertain) return "found.looking";
