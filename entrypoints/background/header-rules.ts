@@ -11,8 +11,9 @@
  * In Firefox one more keeps the addresses of uploads out of the cache on the disk.
  */
 
-import { isUpcutError, readToken } from "../../core/validate.ts";
+import { readToken } from "../../core/validate.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
+import { isRefused } from "../shared/is-refused.ts";
 import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";
 import { readAccount } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
@@ -28,24 +29,20 @@ let last: Promise<void> = Promise.resolve();
 /** The rules that this worker has set: they end with the browser, and so does the worker. */
 let present = "";
 
-/** Brings the rules in line with the settings and the uploads that run. */
 export function refreshHeaderRules(): Promise<void> {
   return change(async () => {});
 }
 
-/** Remembers the upload hosts of a location that an account was given. */
 export function noteUploadHosts(addresses: string[], account: authorization.SetAccount): Promise<void> {
   const note = () => authorization.noteUploadHosts(addresses, account);
   // Without the authorization no rule depends on the hosts.
   return account.settings.uploadAuthorization ? change(note) : inTurn(note);
 }
 
-/** Has the authorization of the account at an address go with the requests of a job's upload, where that is turned on. */
 export function authorizeUpload(jobId: string, address: string, targets: UploadTarget[]): Promise<void> {
   return change(() => authorization.noteUpload(jobId, { address, targets }));
 }
 
-/** Has a page go along as the referrer where a job reads pieces from the host of an address, or from the address alone. */
 export async function sendReferrer(jobId: string, address: string, page: string): Promise<ReferrerScope> {
   let scope: ReferrerScope = "none";
   await change(async () => {
@@ -57,7 +54,7 @@ export async function sendReferrer(jobId: string, address: string, page: string)
 /** Ends both: of one job, or of all that an earlier offscreen document left. */
 export function endHeaders(jobId?: string): Promise<void> {
   return change(async () => {
-    await (jobId === undefined ? authorization.forgetAllUploads() : authorization.forgetUpload(jobId));
+    await authorization.forgetUploads(jobId);
     await referrers.forgetReferrers(jobId);
   });
 }
@@ -81,11 +78,10 @@ async function refresh(): Promise<void> {
   const origin = originOf(account.settings.address);
   if (origin !== "") addRules.push(forCalls(origin));
   if (IS_FIREFOX) addRules.push(keptOutOfCache());
-  for (const request of await authorization.authorizedRequests(account)) {
-    const value = authorizationOf(request.token);
-    if (value !== undefined)
-      addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, request, value));
-  }
+  // The stored value may be no token.
+  for (const request of await authorization.authorizedRequests(account))
+    if (!isRefused(() => readToken(request.token)))
+      addRules.push(withAuthorization(AUTHORIZATION_RULE + addRules.length, request));
   for (const sent of await referrers.readReferrers())
     addRules.push(withReferrer(AUTHORIZATION_RULE + addRules.length, sent));
   const wanted = JSON.stringify(addRules);
@@ -99,56 +95,42 @@ async function refresh(): Promise<void> {
   present = wanted;
 }
 
-/** Requests of the extension itself, and of none of its pages in a tab: popup and worker are in no tab. */
-function ownRequests(): chrome.declarativeNetRequest.RuleCondition {
-  return {
+/** For requests of the extension itself, and of none of its pages in a tab: popup and worker are in no tab. */
+function ruleFor(
+  id: number,
+  condition: chrome.declarativeNetRequest.RuleCondition,
+  ...requestHeaders: chrome.declarativeNetRequest.ModifyHeaderInfo[]
+): chrome.declarativeNetRequest.Rule {
+  const own: chrome.declarativeNetRequest.RuleCondition = {
     // In Firefox another name than the extension's id.
     initiatorDomains: [location.host],
     tabIds: [chrome.tabs.TAB_ID_NONE],
     resourceTypes: ["xmlhttprequest"],
   };
+  return { id, condition: { ...own, ...condition }, action: { type: "modifyHeaders", requestHeaders } };
+}
+
+function set(header: string, value: string): chrome.declarativeNetRequest.ModifyHeaderInfo {
+  return { header, operation: "set", value };
 }
 
 function forCalls(origin: string): chrome.declarativeNetRequest.Rule {
-  return {
-    id: CALL_RULE,
-    condition: { ...ownRequests(), requestMethods: ["post", "delete"], urlFilter: `|${origin}/` },
-    action: {
-      type: "modifyHeaders",
-      requestHeaders: [
-        { header: "origin", operation: "remove" },
-        { header: "connection", operation: "set", value: "close" },
-      ],
-    },
-  };
+  const condition = { requestMethods: ["post" as const, "delete" as const], urlFilter: `|${origin}/` };
+  return ruleFor(CALL_RULE, condition, { header: "origin", operation: "remove" }, set("connection", "close"));
 }
 
 /** An XMLHttpRequest can't say itself that nothing of it is to be kept. */
 function keptOutOfCache(): chrome.declarativeNetRequest.Rule {
-  return {
-    id: CACHE_RULE,
-    condition: { ...ownRequests(), requestMethods: ["post", "patch", "head"] },
-    action: {
-      type: "modifyHeaders",
-      requestHeaders: [{ header: "cache-control", operation: "set", value: "no-store" }],
-    },
-  };
+  return ruleFor(CACHE_RULE, { requestMethods: ["post", "patch", "head"] }, set("cache-control", "no-store"));
 }
 
 function withAuthorization(
   id: number,
-  { url, methods: requestMethods }: UploadTarget,
-  value: string,
+  { url, methods: requestMethods, token }: authorization.AuthorizedRequest,
 ): chrome.declarativeNetRequest.Rule {
   const urlFilter = `|${wholeAddress(url)}|`;
-  return {
-    id,
-    condition: { ...ownRequests(), requestMethods, urlFilter, isUrlFilterCaseSensitive: true },
-    action: {
-      type: "modifyHeaders",
-      requestHeaders: [{ header: "authorization", operation: "set", value }],
-    },
-  };
+  const condition = { requestMethods, urlFilter, isUrlFilterCaseSensitive: true };
+  return ruleFor(id, condition, set("authorization", `Bearer ${readToken(token)}`));
 }
 
 function withReferrer(
@@ -157,30 +139,13 @@ function withReferrer(
 ): chrome.declarativeNetRequest.Rule {
   const isForHost = referrers.isForHost({ scope });
   const urlFilter = isForHost ? `|${scope}/` : `|${wholeAddress(scope)}|`;
-  return {
-    id,
-    // An address of its own counts for more than its host.
-    priority: isForHost ? 1 : 2,
-    condition: { ...ownRequests(), requestMethods: ["get"], urlFilter, isUrlFilterCaseSensitive: true },
-    action: {
-      type: "modifyHeaders",
-      requestHeaders: [{ header: "referer", operation: "set", value: referrer }],
-    },
-  };
+  const condition = { requestMethods: ["get" as const], urlFilter, isUrlFilterCaseSensitive: true };
+  // An address of its own counts for more than its host.
+  return { ...ruleFor(id, condition, set("referer", referrer)), priority: isForHost ? 1 : 2 };
 }
 
 /** An address as a filter for itself: a star would stand for anything, the other sign for one such sign. */
 function wholeAddress(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname}${search}`.replaceAll("*", "^");
-}
-
-function authorizationOf(token: string): string | undefined {
-  try {
-    return `Bearer ${readToken(token)}`;
-  } catch (error) {
-    // The stored value may be no token.
-    if (isUpcutError(error)) return undefined;
-    throw error;
-  }
 }

@@ -28,7 +28,6 @@ export function requestLocation(wanted: LocationRequest): Promise<LocationRespon
   return running;
 }
 
-/** The location of a job that is not yet stored in the list. */
 export async function recallLocation(jobId: string): Promise<KnownLocation | null> {
   // The request of a cancelled upload may still run: its asset is to be known.
   await inFlight.get(jobId);

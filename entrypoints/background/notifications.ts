@@ -15,7 +15,6 @@ export async function notifyOfUploads(summary: ListSummary, ended: Ends | undefi
   await notify("upload", ...words);
 }
 
-/** Title and text of the notification; none where there is nothing to tell. */
 export function wordsFor({ unfinished, open }: ListSummary, ended: Ends): [string, string] | undefined {
   const { done, failed, last } = ended;
   const { name } = last;

@@ -11,7 +11,6 @@ const FOLLOWING = "follows-videos";
 const LOAD_TIMEOUT = 10_000;
 let making: Promise<void> | undefined;
 
-/** Makes the offscreen document unless there is one. */
 export async function ensureOffscreen(): Promise<void> {
   if (await place.isOpen()) return;
   making ??= make().finally(() => {

@@ -36,11 +36,7 @@ function note({ url, redirectUrl, initiator, originUrl }: Redirect): void {
 
 /** The origin that an address led to at last, if it was seen to lead anywhere. */
 export function redirectOf(address: string): string | null {
-  let last = next.get(address);
-  for (let hops = 0; hops < 20 && last !== undefined; hops++) {
-    const further = next.get(last);
-    if (further === undefined) break;
-    last = further;
-  }
-  return last === undefined ? null : originOf(last);
+  let last = address;
+  for (let hops = 0; hops < 20; hops++) last = next.get(last) ?? last;
+  return last === address ? null : originOf(last);
 }

@@ -1,5 +1,6 @@
 /** Finds the id of a live stream in what a person clicked. */
-import { decodeOrKeep, isUpcutError, streamSegment } from "../../core/validate.ts";
+import { decodeOrKeep, streamSegment } from "../../core/validate.ts";
+import { isRefused } from "../shared/is-refused.ts";
 import { plainText } from "../shared/plain-text.ts";
 
 export interface Clicked {
@@ -71,23 +72,13 @@ function afterStream(path: string): string | undefined {
 }
 
 function onPage(pageUrl: string, pattern: string): string | undefined {
-  try {
-    const id = new RegExp(pattern).exec(pageUrl)?.[1];
-    return id === undefined ? undefined : decodeOrKeep(id);
-  } catch {
-    // The pattern is no pattern: an earlier version may have kept it.
-    return undefined;
-  }
+  // An earlier version may have kept one that is none.
+  const id = isExpression(pattern) ? new RegExp(pattern).exec(pageUrl)?.[1] : undefined;
+  return id === undefined ? undefined : decodeOrKeep(id);
 }
 
 function accepted(id: string | undefined): string | undefined {
   // The person must have seen all of what is ended.
-  if (id === undefined || plainText(id) !== id) return undefined;
-  try {
-    streamSegment(id);
-    return id.trim();
-  } catch (error) {
-    if (isUpcutError(error)) return undefined;
-    throw error;
-  }
+  if (id === undefined || plainText(id) !== id || isRefused(() => streamSegment(id))) return undefined;
+  return id.trim();
 }

@@ -6,7 +6,7 @@
  */
 import * as v from "valibot";
 import type { UploadTarget } from "../shared/messages.ts";
-import { entryOf } from "../shared/record.ts";
+import { entryOf, without } from "../shared/record.ts";
 import type { Account } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 
@@ -29,7 +29,6 @@ const METHODS = ["post", "put", "head", "patch", "delete"] as const;
 const target = v.object({ url: v.string(), methods: v.array(v.picklist(METHODS)) });
 const upload = v.object({ address: v.string(), targets: v.array(target) });
 
-/** Remembers which hosts a service named in a location, and the token that its uploads go with. */
 export async function noteUploadHosts(addresses: string[], { settings, token }: SetAccount): Promise<void> {
   const { address } = settings;
   const hosts = await readEntries("local", HOSTS, v.array(v.string()));
@@ -46,22 +45,17 @@ export async function noteUpload(jobId: string, running: v.InferOutput<typeof up
   await chrome.storage.session.set({ [UPLOADS]: { ...uploads, [jobId]: running } });
 }
 
-export async function forgetUpload(jobId: string): Promise<void> {
-  const { [jobId]: _, ...others } = await readEntries("session", UPLOADS, upload);
-  await chrome.storage.session.set({ [UPLOADS]: others });
+/** @param jobId nothing for all jobs */
+export async function forgetUploads(jobId?: string): Promise<void> {
+  const uploads = jobId === undefined ? {} : await readEntries("session", UPLOADS, upload);
+  await chrome.storage.session.set({ [UPLOADS]: without(uploads, jobId ?? "") });
 }
 
-/** Forgets the hosts of all services, and the tokens of those that were replaced. */
 export async function forgetAuthorizedHosts(): Promise<void> {
   await chrome.storage.local.remove(HOSTS);
   await chrome.storage.session.remove(TOKENS);
 }
 
-export async function forgetAllUploads(): Promise<void> {
-  await chrome.storage.session.remove(UPLOADS);
-}
-
-/** The requests that get an authorization now, each with its token. */
 export async function authorizedRequests({ settings, token }: SetAccount): Promise<AuthorizedRequest[]> {
   if (!settings.uploadAuthorization) return [];
   const hosts = await readEntries("local", HOSTS, v.array(v.string()));

@@ -88,7 +88,6 @@ async function reportStart(title: string): Promise<void> {
   if (await mayNotify()) await notify("upload", t("notification.started"), title);
 }
 
-/** Sends the uploads a command, and resolves when they listen. */
 async function sendToUploads(command: OffscreenCommand): Promise<void> {
   await ensureOffscreen();
   await keepWatch(true);

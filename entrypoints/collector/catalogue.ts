@@ -15,7 +15,6 @@ export interface Catalogue {
   join(video: FoundVideo, candidate: Candidate): void;
   has(address: string): boolean;
   videos: FoundVideo[];
-  /** True if something was left out. */
   isCut(): boolean;
 }
 
@@ -35,7 +34,6 @@ export function openCatalogue(limits: CatalogueLimits = CATALOGUE_LIMITS): Catal
   let characters = 0;
   let isCut = false;
 
-  /** The addresses of a candidate by what tells videos apart. */
   function addressesOf({ address, aliases = [] }: Candidate): Map<string, string> {
     // A stream that the page itself puts together has no address to be known by.
     const given = [address, ...aliases].filter((each) => each !== "");

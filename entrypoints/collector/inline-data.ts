@@ -12,7 +12,6 @@ import type { TimeSlice } from "./time-slice.ts";
 
 /** Videos of all scripts of a page together: a shop brings its whole catalogue. */
 const MAX_VIDEOS = 100;
-/** Scripts that are read. */
 const MAX_SCRIPTS = 20;
 /** Characters of an address. */
 const MAX_ADDRESS = 2048;

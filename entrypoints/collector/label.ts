@@ -66,7 +66,6 @@ export function linkWords({ element }: Placed<Element>): string | undefined {
   return words !== undefined && !GENERIC_WORDS.test(words) ? words : undefined;
 }
 
-/** What an element says. */
 export function textOf(element: Element | undefined): string | undefined {
   return element === undefined ? undefined : text(readText(element).text);
 }

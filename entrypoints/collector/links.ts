@@ -18,7 +18,6 @@ export interface Links {
   /** Takes an element that may be a link to a video. @returns whether it is one */
   note(place: Placed): boolean;
   candidates(slice: TimeSlice): AsyncGenerator<Candidate>;
-  /** Links that only their server knows to be videos. */
   unnamed(): UnnamedLink[];
 }
 

@@ -81,13 +81,11 @@ async function* candidatesIn(
   for (const address of addressesIn(value)) yield { kind: kindOf(address) ?? "file", address, ...names };
 }
 
-/** True if a value that isn't JSON names a whole file. */
 function namesFile(value: string): boolean {
   if (!FILE.test(value) || JSON_START.test(value)) return false;
   return addressesIn(value).some((address) => kindOf(address) === "file");
 }
 
-/** The addresses that a value is, or holds. */
 function addressesIn(value: string): string[] {
   const address = videoAddress(value);
   if (address !== undefined) return [address];

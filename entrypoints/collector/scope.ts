@@ -7,9 +7,7 @@ export interface Scope {
   isEntry: boolean;
   /** The innermost figure, itself included. */
   figure: Scope | undefined;
-  /** The first caption in a figure. */
   caption?: Element;
-  /** The first heading in it. */
   heading?: Element;
   /** How many are in it, at any depth; two stand for any number more. */
   headings: number;

@@ -40,7 +40,6 @@ const META_NAMES: ReadonlySet<string> = new Set([
   "og:video:height",
 ]);
 
-/** The videos of Open Graph and of player cards. */
 export function fromMeta(metas: Map<string, string>): Candidate[] {
   const poster = addressOf(metas.get("og:image") ?? metas.get("twitter:image"), baseAddress());
   const picture = pictureSize(metas.get("og:video:width"), metas.get("og:video:height"));

@@ -152,7 +152,6 @@ function kindUnder(video: HTMLVideoElement, kind: Candidate["kind"]): Candidate[
   return video.mediaKeys === null || video.mediaKeys === undefined ? kind : "drm";
 }
 
-/** What an address says of the video that it holds. */
 function readData(address: string): { size?: number; type?: string } {
   const comma = address.indexOf(",");
   const head = address.slice("data:".length, Math.max(0, comma)).slice(0, MAX_NAME);

@@ -43,7 +43,6 @@ export function createAssetWatch(
   let flushing: ReturnType<typeof setTimeout> | undefined;
   let wasAtWork = false;
 
-  /** Tells which jobs can be followed with the account that is set now. */
   async function readAccount(): Promise<(job: Job | undefined) => boolean> {
     const { address, paths } = await settings.read();
     if (account.address !== address) account = { address, client: clientOf(address) };

@@ -14,6 +14,5 @@ export interface OffscreenContext {
   removals: Removals;
   history: History;
   assets: Pick<AssetWatch, "refresh">;
-  /** Sends an event to all pages. */
   send(event: OffscreenEvent): void;
 }

@@ -12,7 +12,6 @@ import type { JobEvent } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 
 export interface History {
-  /** Notes a job that is done and still has what it was read from. */
   note(job: OpenJob): void;
   /** When each source of these digests was uploaded before, in milliseconds since 1970. */
   find(digests: string[][]): Promise<(number | undefined)[]>;
@@ -49,7 +48,6 @@ export function createHistory(): History {
   };
 }
 
-/** The note of a finished job. */
 export async function entryOf(
   { id, source, fields, asset }: OpenJob,
   endedAt: number,

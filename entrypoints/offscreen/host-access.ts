@@ -29,7 +29,6 @@ export async function isReachable(origin: string): Promise<boolean> {
 }
 
 export interface OriginAccess {
-  /** True if the person has allowed it. */
   allowed: boolean;
   credentials: RequestCredentials;
   /** True if it has given anything. */
@@ -42,7 +41,6 @@ export interface OriginAccess {
 
 /** Where a manifest is, and how its video was found. */
 export interface ManifestPlace {
-  /** The address of the manifest. */
   address: string;
   /** The page that plays the video. */
   page?: string | undefined;

@@ -60,7 +60,6 @@ function hasAnswered(job: StoredJob | undefined): boolean {
   return recordOf(job)?.uploadUrl !== undefined || (job?.progress.acknowledged ?? 0) > 0;
 }
 
-/** Core's record of the job's upload. */
 function recordOf(job: StoredJob | undefined) {
   return Object.values(job?.journal?.entry.uploads ?? {})[0];
 }

@@ -46,7 +46,6 @@ type ListEvent =
   | { type: "scheduled"; startsAt: number }
   | { type: "paused" }
   | { type: "continued" }
-  /** It is being cancelled. */
   | { type: "ending" }
   | { type: "cancelled"; endedAtService: boolean; asset?: Asset }
   | { type: "file-lost" }

@@ -11,7 +11,6 @@ export interface OpenSource extends StoredSource {
   blob?: Blob;
 }
 
-/** A job as the store keeps it. */
 export function toStored({ source: { blob: _, ...source }, ...job }: OpenJob): StoredJob {
   return { ...job, source };
 }

@@ -9,7 +9,6 @@ export interface ListStorage {
   trouble(): ListTrouble | undefined;
   /** Takes over what is stored, except where a newer job is at work already. */
   read(): Promise<void>;
-  /** Adds jobs or replaces them, and says whether they are stored. */
   put(changed: OpenJob[]): Promise<boolean>;
   remove(ids: string[]): Promise<void>;
   /** Tells whether it is some time since a job was stored, so that mere progress is to be stored too. */
@@ -33,7 +32,6 @@ export function openListStorage(
   const writtenAt = new Map<string, number>();
   /** Ids of jobs that could not be stored as they are. */
   const unstored = new Set<string>();
-  /** Ids of jobs for the next transaction. */
   const waiting = new Set<string>();
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();

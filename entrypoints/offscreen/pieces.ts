@@ -2,7 +2,7 @@
 import type { HlsOptions, HlsVideo } from "../../core/hls/mod.ts";
 import { isUpcutError, type Source } from "../../core/mod.ts";
 import { UploadError } from "../../core/validate.ts";
-import { isEnded, type NamedTracks } from "../shared/job.ts";
+import { isEnded } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
 import { isSameLength } from "../shared/video-identity.ts";
 import type { JobList } from "./job-list.ts";
@@ -63,13 +63,6 @@ export async function findOtherLength(
   return found.some((each) => isSameLength(playedSeconds, each)) ? undefined : found[0];
 }
 
-/** The languages and subtitles of a video, where its address may be read. */
-export async function findTracks(video: PiecesSource): Promise<NamedTracks | undefined> {
-  const inspected = await inspect(video, new AbortController().signal);
-  // This document can't ask for the language of the messages: it is the browser's, where they are in that.
-  return inspected && tracksOf(inspected, navigator.language);
-}
-
 async function inspect(
   { url: address, ...video }: PiecesSource,
   stopped: AbortSignal,
@@ -83,12 +76,15 @@ async function inspect(
     .finally(access.close);
 }
 
+/** Notes the languages and subtitles of a video, where its address may be read. */
 export async function nameTracks(list: JobList, id: string): Promise<void> {
   const given = list.get(id);
   if (given === undefined || isEnded(given) || !isInPieces(given.source)) return;
   if (given.source.subtitles !== undefined) return;
-  const tracks = await findTracks(given.source);
+  const inspected = await inspect(given.source, new AbortController().signal);
   const job = list.get(id);
-  if (tracks === undefined || job === undefined || isEnded(job)) return;
+  if (inspected === undefined || job === undefined || isEnded(job)) return;
+  // This document can't ask for the language of the messages: it is the browser's, where they are in that.
+  const tracks = tracksOf(inspected, navigator.language);
   await list.add([{ ...job, source: { ...job.source, ...tracks } }]);
 }

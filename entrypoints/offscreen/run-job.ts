@@ -173,7 +173,6 @@ export interface JobRun {
   isReachable?: boolean;
 }
 
-/** How core says that a location can't be used. */
 const UNUSABLE: readonly ErrorCode[] = ["unexpected-answer", "location-refused"];
 
 export async function reportFailure(

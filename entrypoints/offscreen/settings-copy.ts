@@ -3,7 +3,6 @@ import { callBackground } from "../shared/messages.ts";
 import { type Settings, UNTOLD_SETTINGS } from "../shared/settings.ts";
 
 export interface SettingsCopy {
-  /** The settings as they were last sent. */
   read(): Promise<Settings>;
   /** Takes over what the background sent. */
   replace(settings: Settings): void;
@@ -21,7 +20,9 @@ export function createSettingsCopy(
       if (known !== undefined) return known;
       requesting ??= request()
         // Settings that were sent meanwhile are newer.
-        .then((settings) => void (known ??= settings))
+        .then((settings) => {
+          known ??= settings;
+        })
         // No upload waits for the background.
         .catch(() => {})
         .finally(() => {

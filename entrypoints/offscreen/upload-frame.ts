@@ -28,7 +28,6 @@ const released = new Set<UploadFrame>();
 /** Milliseconds until the frame has been told that a request was blocked, which comes after the request's failure. */
 const REPORT_DELAY = 50;
 
-/** Takes a released frame of an origin, or makes one. */
 export async function takeUploadFrame(origin: string): Promise<UploadFrame | undefined> {
   const free = [...released].find((frame) => frame.origin === origin);
   if (free === undefined) return await openUploadFrame(origin);

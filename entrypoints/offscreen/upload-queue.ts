@@ -20,7 +20,6 @@ export interface UploadQueueOptions {
   jobs(): OpenJob[];
   /** How many may run at a time, now. */
   limit(): Promise<number>;
-  /** Runs a job until it has ended or is stopped. */
   run(jobId: string, stopper: AbortController): Promise<void>;
   /** Milliseconds until a job is begun again that its run left unfinished. @default 5000 */
   restartDelay?: number;

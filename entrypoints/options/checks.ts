@@ -37,7 +37,6 @@ export function playbackPageProblem(page: string): string | undefined {
   return isWebAddress(filled) ? undefined : t("problem.wholeAddress");
 }
 
-/** The problem of addresses of pages. */
 export function streamPagesProblem(lines: string[]): string | undefined {
   const line = lines.find((each) => pagePattern(each) === undefined);
   if (line !== undefined) return t("streamMenu.wrongLine", { line });

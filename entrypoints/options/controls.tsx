@@ -12,7 +12,6 @@ interface ControlProps {
   entry: Setting<unknown>;
 }
 
-/** The control of a setting. */
 export function Control({ name }: { name: SettingName }): VNode | null {
   const entry = SETTINGS[name] as Setting<unknown>;
   const { control, isUsed } = entry;

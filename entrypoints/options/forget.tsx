@@ -23,7 +23,6 @@ interface ForgetProps {
 const withList = signal(true);
 const withHosts = signal(true);
 const isBusy = signal(false);
-/** Uploads that are not finished. */
 const unfinished = signal(0);
 
 export function ForgetDialog({ onEnd }: ForgetProps): VNode {
@@ -84,7 +83,6 @@ export function ForgetDialog({ onEnd }: ForgetProps): VNode {
   );
 }
 
-/** Resolves with true if all that was chosen is forgotten. */
 async function forget(): Promise<boolean> {
   isBusy.value = true;
   try {

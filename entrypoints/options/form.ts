@@ -20,7 +20,6 @@ const PATH_NAMES = Object.keys(DEFAULT_SETTINGS.paths) as (keyof Settings["paths
 /** Those that the form has controls for. */
 type EditedSettings = Omit<Settings, "address" | "accountName">;
 
-/** The settings as they are stored. */
 export const saved = signal<Settings>(DEFAULT_SETTINGS);
 export const typed = signal<Typed>(typedOf(DEFAULT_SETTINGS));
 /** Values at the last try to save: a mistake is told until its control is edited. */
@@ -40,7 +39,6 @@ export function differs(section: string): boolean {
   return settingsIn(section).some((name) => !isSame(saved.value[name], DEFAULT_SETTINGS[name]));
 }
 
-/** Shows what is stored. */
 export function fill(settings: Settings): void {
   batch(() => {
     saved.value = settings;

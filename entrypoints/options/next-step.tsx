@@ -67,7 +67,6 @@ function handOver(dropped: Dropped): void {
   channel?.send({ type: "files", batch, files: checked.good });
 }
 
-/** Says how the icon comes onto the toolbar until it is there. */
 async function followPin(): Promise<void> {
   chrome.action.onUserSettingsChanged.addListener(({ isOnToolbar }) => {
     if (isOnToolbar !== undefined) isPinned.value = isOnToolbar;

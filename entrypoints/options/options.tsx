@@ -12,7 +12,7 @@ import {
   SECTIONS,
   saveSettings,
 } from "../shared/settings.ts";
-import { type PlainKey, plural, t } from "../shared/translate.ts";
+import { plural, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 import { Button, Form } from "../view/actions.tsx";
 import { askService, Connect } from "../view/connect.tsx";
@@ -27,17 +27,14 @@ import { NextStep } from "./next-step.tsx";
 import { missing, type Need, needsOf, request } from "./permissions.ts";
 
 const account = signal<Account>(await readAccount());
-/** True while another account is entered in place of the one that is connected. */
 const isEntering = signal(false);
 /** True if the account was connected on this page: only then it is said what comes next. */
 const isNew = signal(false);
 const isForgetting = signal(false);
 const isChecking = signal(false);
-/** The result of the last check. */
 const finding = signal<Finding | undefined>();
 /** Needs of the settings that the browser doesn't allow yet. */
 const lacking = signal<Need[]>([]);
-/** How far saving has come. */
 const saving = signal<
   "" | "asking" | "saved" | "not-stored" | "forgotten" | "not-forgotten" | { wrong: number }
 >("");
@@ -186,20 +183,13 @@ function AccountLine(): VNode {
   );
 }
 
-const SECTION_TITLES: Record<(typeof SECTIONS)[number], PlainKey> = {
-  uploads: "options.uploads",
-  videos: "options.videos",
-  streams: "options.streams",
-  advanced: "options.advanced",
-};
-
 function SettingsForm(): VNode {
   return (
     <Form id="options" submit={save}>
       {SECTIONS.map((section) => (
         <details class="section" data-section={section} key={section}>
           <summary>
-            <h2 id={section}>{t(SECTION_TITLES[section])}</h2>
+            <h2 id={section}>{t(`options.${section}`)}</h2>
             {differs(section) && <span class="hint">{t("options.changed")}</span>}
           </summary>
           <div class="fields">

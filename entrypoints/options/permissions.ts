@@ -11,11 +11,9 @@ import { type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 
 export interface Need {
-  /** A host by its address, or a permission by its name. */
   target: { host: string } | { permission: NeededPermission };
   /** A sentence about what doesn't work without it. */
   lack: string;
-  /** The button that asks for it. */
   button: string;
 }
 
@@ -49,7 +47,6 @@ export function needsOf(settings: Settings): Need[] {
   ];
 }
 
-/** Those that the browser doesn't allow. */
 export async function missing(needs: Need[]): Promise<Need[]> {
   const allowed = await Promise.all(needs.map(isAllowed));
   return needs.filter((_, index) => !allowed[index]);

@@ -35,7 +35,6 @@ const METHOD_KEYS = {
   direct: "draft.direct",
 } as const;
 
-/** Forms that are open, by their ids. */
 const openForms = new Map<string, ReturnType<typeof makeForm>>();
 
 /** Shows everything that is wrong in a form, and gives the controls that are, in their order; else what isn't sent is. */
@@ -237,7 +236,6 @@ function ownFields(typed: Typed, before: DraftFields, languages: Languages): Dra
   };
 }
 
-/** Fields with what a person changed in them, and only that. */
 function withChanges(fields: DraftFields, before: DraftFields, after: DraftFields): DraftFields {
   const changed = { ...fields };
   for (const key of [...REQUEST_FIELD_NAMES, "language", "method"] as const) {

@@ -74,7 +74,6 @@ export function isPageInstead(
   );
 }
 
-/** What a failure left behind, or nothing. */
 export function resumeSentence({ resume }: Failure, size: number | undefined): string {
   if (resume === undefined) return "";
   if (!resume.possible) return t("error.unfinishedStays", { id: resume.assetId });

@@ -2,7 +2,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ButtonName } from "./message-catalogue.ts";
 
-/** Buttons that take each other's place. */
 const TWINS: Partial<Record<string, ButtonName>> = { pause: "continue", continue: "pause" };
 
 /**

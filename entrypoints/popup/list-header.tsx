@@ -29,7 +29,6 @@ export function summarySentence({ all, done, sent, size, unsized, left, speed }:
 
 export interface ListHeaderProps {
   startAll(): void;
-  /** True if the settings of all drafts are open. */
   isEditing: boolean;
 }
 

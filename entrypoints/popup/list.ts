@@ -10,7 +10,6 @@ const jobs = signal<ReadonlyMap<string, Job>>(new Map());
 /** True once it is known what is in the list: before, nobody may say that it is empty. */
 export const isRead = signal(false);
 
-/** All jobs, in the order of the list. */
 export const ordered = computed(() => [...jobs.value.values()].sort(byPlace));
 export const totals = computed(() => totalsOf(ordered.value));
 export const drafts = computed(() => ordered.value.filter(({ state }) => state === "draft"));

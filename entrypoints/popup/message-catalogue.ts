@@ -29,7 +29,6 @@ export function stateLabel({ state, source, ending, processing }: Job): string {
   return t(state === "needs-file" ? sourceKind(source).lostKey : stateKey(state));
 }
 
-/** What a button says, by what it does. */
 export const BUTTON_KEYS = {
   start: "button.start",
   pause: "button.pause",
@@ -107,7 +106,6 @@ function midnight(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
 }
 
-/** That what was found for a player may be another video. */
 export function otherLengthSentence({
   playedSeconds,
   foundSeconds,
@@ -126,12 +124,10 @@ export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Jo
   ];
 }
 
-/** What helps after the person has not allowed reading a file. */
 export function fileRefusedSentence(inTab: boolean): string {
   return t(inTab ? "row.fileRefused" : "row.fileRefusedInPopup");
 }
 
-/** That a given file is another one, and how it differs. */
 export function refusedFileSentence(expected: FileDetails, got: FileDetails): string {
   if (expected.name === got.name && expected.size === got.size) return t("row.changed", { name: got.name });
   const other =
@@ -145,7 +141,6 @@ export function refusedFileSentence(expected: FileDetails, got: FileDetails): st
   return `${other} ${choose}`;
 }
 
-/** What a cancellation left behind. */
 export function cancelledSentence({ asset, fields, endedAtService }: Job): string {
   if (asset === undefined) return t("row.cancelledEarly");
   const name = typeof asset.name === "string" ? asset.name : fields.name;

@@ -26,9 +26,7 @@ export interface RowState {
   asksEnd?: boolean;
   /** The words that came of the last click, where the list doesn't tell, and the state that they are about. */
   note?: { of: JobState; words: string } | undefined;
-  /** The button that has just copied. */
   copied?: ButtonName | undefined;
-  /** The button that is to have the focus. */
   focus?: ButtonName | undefined;
 }
 
@@ -42,7 +40,6 @@ export interface ActingRow {
 /** States between which an upload goes to and fro by itself, or by a click: what is folded out stays. */
 export const isUnderWay = (job: Job): boolean => isRunning(job) || job.state === "paused";
 
-/** True if more of a row is folded out. */
 export function isOpen({ job, state }: Pick<ActingRow, "job" | "state">): boolean {
   return state.open === foldOf(job);
 }
@@ -105,7 +102,6 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
   }
 }
 
-/** Hands over the file that a row asked for. */
 export function giveFile({ job, change }: ActingRow, [given]: ChosenFile[]): void {
   if (given === undefined) return;
   change({ note: undefined });

@@ -35,7 +35,6 @@ export interface RowProps {
   job: Job;
   /** True if the best next step of the page is in it. */
   isMain: boolean;
-  /** True if it is the latest that is done. */
   isLatest: boolean;
   /** True if no window shows it at first. */
   isFar: boolean;
@@ -53,7 +52,6 @@ export class Row extends Component<RowProps, { broken?: Job }> {
   }
 }
 
-/** How a row stands, beside its job. */
 interface View extends RowProps {
   now: number;
   state: RowState;
@@ -320,7 +318,6 @@ function giftsOf({ job, isLatest }: View): ButtonName[] {
   return links.length > 0 ? links : all.slice(0, 1);
 }
 
-/** The part that More shows. */
 function doneDetails(view: View): VNode {
   const shown = [...giftsOf(view), firstDoneAction(view.job, playbackPage.value)];
   const others = doneActions(view.job, playbackPage.value).filter((name) => !shown.includes(name));
@@ -365,7 +362,6 @@ function wordButton(
   );
 }
 
-/** A small button at the row's edge. */
 function tool({ job, state, act }: View, name: ToolName): VNode {
   const opens = name === "more" || name === "edit";
   return (

@@ -16,7 +16,6 @@ const isUndoable = signal(false);
 let clearing: ReturnType<typeof setTimeout> | undefined;
 let forgetting: ReturnType<typeof setTimeout> | undefined;
 
-/** Says something for a moment. */
 export function say(sentence: string, how: { isShown?: boolean } = {}): void {
   words.value = sentence;
   isShown.value = how.isShown === true || isUndoable.peek();
@@ -26,7 +25,6 @@ export function say(sentence: string, how: { isShown?: boolean } = {}): void {
   }, TIME);
 }
 
-/** Says how many uploads were removed, and offers to put them back. */
 export function offerUndo(count: number): void {
   isUndoable.value = true;
   say(plural("list.removed", count));

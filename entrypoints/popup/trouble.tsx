@@ -10,7 +10,6 @@ import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { isResponding, send } from "./offscreen-connection.ts";
 import { refusedSettings } from "./page-settings.ts";
 
-/** The trouble with the stored list. */
 export const listTrouble = signal<ListTrouble | undefined>(undefined);
 
 export function Troubles(): VNode {

@@ -10,7 +10,6 @@ import { entryOf } from "./record.ts";
 import { type PlainKey, t } from "./translate.ts";
 import { hostOf } from "./web-address.ts";
 
-/** The result of a check. */
 export interface Finding {
   /** `warn`: connected, as far as that could be checked. */
   tone: "good" | "warn" | "bad";
@@ -36,7 +35,6 @@ export function isPlain(address: string): boolean {
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-/** The problem of the address of a service. */
 export function addressProblem(address: string): string | undefined {
   if (address.trim() === "") return t("problem.noAddress");
   if (!isRefused(() => readBaseUrl(address))) return undefined;

@@ -137,7 +137,6 @@ function pair(count: number, size: number, large: string, small: string): string
   return rest === 0 ? first : unbroken(`${first} ${format(rest, small)}`);
 }
 
-/** A text that stays in one line. */
 export function unbroken(text: string): string {
   return text.replace(/\s/g, "\u00a0");
 }

@@ -12,7 +12,6 @@ interface HistorySchema extends DBSchema {
   entries: { key: string; value: HistoryEntry };
 }
 
-/** The database's name. */
 const HISTORY_NAME = "upcut-history";
 
 /** Entries at most, and those that are left when there are more: to find the oldest, all are read. */

@@ -2,7 +2,6 @@
 
 import { IS_FIREFOX } from "./is-firefox.ts";
 
-/** The match pattern that covers an address. */
 function hostPattern(address: string): string {
   const { protocol, hostname } = new URL(address);
   return `${protocol}//${hostname}/*`;

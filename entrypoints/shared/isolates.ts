@@ -10,7 +10,6 @@ const START = "\u2068";
 const END = "\u2069";
 const MARKED = /\u2068([^\u2068\u2069]*)\u2069/;
 
-/** Part of a sentence. */
 export interface TextPart {
   text: string;
   isForeign: boolean;
@@ -21,7 +20,6 @@ export function isolate(text: string): string {
   return `${START}${plainText(text)}${END}`;
 }
 
-/** True if parts of a text are marked. */
 export function hasIsolates(text: string): boolean {
   return MARKED.test(text);
 }

@@ -31,7 +31,6 @@ export const STATES = [
   "cancelled",
 ] as const;
 
-/** The fields that a draft's form edits. */
 export interface DraftFields extends UploadFields {
   name: string;
   /** The id of the language of the sound, where somebody chose it. */

@@ -19,7 +19,6 @@ const GROUPS: Record<JobState, number> = {
   cancelled: 4,
 };
 
-/** The fields of a job that decide on its place. */
 export type Placed = Pick<Job, "state" | "createdAt" | "place" | "movedUpAt" | "endedAt">;
 
 /** Groups by state; in each what was done last, then the newest batch first, but for the queue, which has its own order. */

@@ -9,7 +9,6 @@ interface ListSchema extends DBSchema {
   jobs: { key: string; value: StoredJob };
 }
 
-/** The database's name. */
 export const LIST_NAME = "upcut";
 
 /** Of the form that jobs are stored in, which stored-job.ts reads. */

@@ -53,7 +53,6 @@ export interface BackgroundProtocol {
   "read-settings": { request: object; response: Settings };
   /** Takes the account's token out of an error, should the upload host have echoed it: only the background knows it. */
   "clean-error": { request: { error: ErrorRecord }; response: ErrorRecord };
-  /** True if requests to an address are allowed. */
   "is-permitted": { request: { address: string }; response: boolean };
   /** The origin that an address was last seen to redirect to: a fetch doesn't learn where it failed. */
   "redirect-of": { request: { address: string }; response: string | null };
@@ -160,7 +159,6 @@ export interface AddressedVideo extends NamedTracks {
   /** The address of the frame in it that plays the video, where that is another one: servers expect it as the referrer. */
   referrer?: string;
   title: string;
-  /** A media type. */
   type?: string;
   /** Bytes; of pieces an estimate. */
   size?: number;
@@ -188,7 +186,6 @@ export interface PageBlob {
   batch: string;
   blob: Blob;
   title: string;
-  /** The address of the page. */
   page: string;
 }
 
@@ -210,7 +207,6 @@ export type OffscreenCommand =
   /** A file dialog was left. The popup may be gone by now, and its message to a worker that is dead would be lost. */
   | { type: "dialog-left"; batch: string }
   | { type: "edit"; jobId: string; fields: DraftFields }
-  /** Any number of jobs at once. */
   | { type: "start" | "remove" | "redraft"; jobIds: string[] }
   | { type: "pause" | "continue" | "cancel" | "start-over"; jobId: string }
   /** Puts a queued job at the head of the queue. */
@@ -229,7 +225,6 @@ export type OffscreenCommand =
   | { type: "account-changed"; faults: AccountFault[] }
   /** The settings were changed: sent by the background, which alone can read them beside pages. */
   | { type: "settings-changed"; settings: Settings }
-  /** Removes what is done. */
   | { type: "clear-ended" }
   /** Stops all uploads and empties the list. The response is `removed`. */
   | { type: "clear-list" }

@@ -32,12 +32,10 @@ const STEPS: Record<NextStep, StepFacts> = {
   "try-again": {},
 };
 
-/** The facts of the next step after an error, by its code. */
 export function stepAfter(code: string): StepFacts {
   return STEPS[errorFacts(code).next];
 }
 
-/** The setting that a job failed for, where it failed for one. */
 export function accountFault({ state, error }: Job): AccountFault | undefined {
   return state !== "failed" || error === undefined || isFault(error)
     ? undefined

@@ -28,7 +28,6 @@ export interface PageVideo {
   height?: number;
   /** Bytes. */
   size?: number;
-  /** A media type. */
   type?: string;
   /** True if the browser may have known where its pieces come from, and has stopped to note that. */
   isForgotten?: true;
@@ -56,7 +55,6 @@ export interface Shown {
   repeats: boolean;
 }
 
-/** A video as one frame of the page has it. */
 export interface FoundVideo extends Omit<PageVideo, "title" | "page"> {
   /** The page's own name for this very video. */
   title?: string;
@@ -72,7 +70,6 @@ export interface FoundVideo extends Omit<PageVideo, "title" | "page"> {
   aliases: string[];
 }
 
-/** The collector's findings in one frame. */
 export interface FrameFindings {
   url: string;
   /** The page's own name; empty where it has none. */
@@ -88,7 +85,6 @@ export interface FrameFindings {
   requestLogIsFull: boolean;
   /** Links of the page's own site that only their server knows to be videos, a few. */
   unnamedLinks: UnnamedLink[];
-  /** True if it is a PDF and no page. */
   isPdf: boolean;
 }
 

@@ -89,7 +89,6 @@ export function profileRows({ profiles }: Typed): number[] {
     .map(Number);
 }
 
-/** The texts of a new row. */
 export const newProfile = (row: number): Typed =>
   Object.fromEntries(under(`profiles-${row}`, profileTexts({})));
 
@@ -214,7 +213,6 @@ const BROKEN_TEXT_KEYS: Record<BrokenText, PlainKey> = {
   "half-character": "problem.half",
 };
 
-/** The problem of the characters of a text. */
 export function brokenTextProblem(text: string): string | undefined {
   const broken = findBrokenText(text);
   return broken && t(BROKEN_TEXT_KEYS[broken]);

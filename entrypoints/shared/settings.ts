@@ -18,7 +18,6 @@ import type { MessageKey, PlainKey } from "./translate.ts";
 import { originOf } from "./web-address.ts";
 import { withoutRefused } from "./without-refused.ts";
 
-/** How files can be sent. */
 export const METHODS: readonly NonNullable<UploadOptions["method"]>[] = ["auto", "resumable", "direct"];
 
 /** The fields of a create-asset request that a draft starts with, and that its form edits. */
@@ -54,7 +53,6 @@ export function withOwnFields(stored: unknown): unknown {
   return { ...Object.fromEntries(own), ...stored, further: Object.fromEntries(further) };
 }
 
-/** Asks for nothing. */
 const NO_FIELDS: UploadFields = {
   ...Object.fromEntries(
     REQUEST_FIELD_NAMES.flatMap((name) => (REQUEST_FIELDS[name].control === "switch" ? [[name, false]] : [])),
@@ -68,7 +66,6 @@ export const SECTIONS = ["uploads", "videos", "streams", "advanced"] as const;
 /** The browser's permission that a setting may need. */
 export type NeededPermission = "notifications" | "power";
 
-/** One setting. */
 export interface Setting<Value> {
   /** Accepts what may be stored; of anything else what it refuses is left out, and said to be. */
   schema: v.GenericSchema<unknown, Value>;
@@ -92,7 +89,6 @@ export interface Setting<Value> {
   hint?: MessageKey;
   /** Said where the schema doesn't take what is typed. */
   problem?: PlainKey;
-  /** The values of a choice. */
   choices?: readonly { value: NoInfer<Value>; label: PlainKey; hint?: MessageKey }[];
   /** True if it is used, given what is typed at the others; otherwise it is not shown. */
   isUsed?: (typed: Record<string, unknown>) => boolean;
@@ -261,12 +257,10 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** Everything that is set. */
 export type Settings = { -readonly [Name in SettingName]: (typeof SETTINGS)[Name]["first"] };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** A value for each setting. */
 function valuesBy(choose: (entry: Setting<unknown>, name: SettingName) => unknown): Settings {
   const values = SETTING_NAMES.map((name) => [name, choose(SETTINGS[name] as Setting<unknown>, name)]);
   return Object.fromEntries(values) as Settings;
@@ -322,7 +316,6 @@ export function holdsUploads(refused: readonly PlainKey[]): boolean {
   return refused.some((name) => name === label || Object.values(labels ?? {}).includes(name));
 }
 
-/** The account as it is set. */
 export interface Account {
   settings: Settings;
   /** Of the service at the address of the settings; empty where there is none. */

@@ -91,7 +91,6 @@ export function sourceKind({ kind, pieces }: Optional<JobSource> & Pick<JobSourc
   return KINDS[kind === "url" && pieces !== undefined ? "pieces" : kind];
 }
 
-/** Details of a source of any kind. */
 const DETAILS: readonly (keyof StoredSource)[] = ["kind", "name", "size", "type", "lastModified"];
 
 /** Keeps what is known of a source, and of that the fields of its kind. */

@@ -184,7 +184,6 @@ function explained(job: StoredJob, unsound: Pick<StoredJob, "fieldsLeftOut"> | u
   return job;
 }
 
-/** The fields of a record that are what they should be. */
 function fitting(schemas: Record<string, v.GenericSchema>, record: Record<string, unknown>): object {
   const fields = Object.entries(schemas).filter(
     ([name, schema]) => record[name] !== undefined && v.is(schema, record[name]),

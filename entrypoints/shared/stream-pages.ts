@@ -8,7 +8,6 @@ export type StreamMenu = (typeof STREAM_MENUS)[number];
 
 export interface StreamPages {
   streamMenu: StreamMenu;
-  /** The addresses, as they were written. */
   streamMenuPages: string[];
   /** Of the service. */
   address: string;

@@ -67,7 +67,6 @@ export function language(): string {
   return own.startsWith(`${tag}-`) ? own : tag;
 }
 
-/** The direction in which the catalogue's language is written. */
 export function direction(): "ltr" | "rtl" {
   return read("direction") === "rtl" ? "rtl" : "ltr";
 }

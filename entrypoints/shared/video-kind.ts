@@ -4,7 +4,6 @@ import type { PageVideoKind } from "./page-video.ts";
 
 /** Endings of whole videos. `ts` is left out: it is a piece of a stream, or a program. */
 export const FILE_ENDINGS: readonly string[] = VIDEO_ENDINGS.filter((ending) => ending !== "ts");
-/** Endings of manifests. */
 export const MANIFEST_ENDINGS = { hls: ["m3u8", "m3u"], dash: ["mpd"] } as const;
 
 const FILE = endingPattern(FILE_ENDINGS);
@@ -96,7 +95,6 @@ function isData(address: string): boolean {
 /** Characters of a media type with its parameters. */
 const MAX_TYPE = 1000;
 
-/** A media type without its parameters. */
 export function mediaType(value: unknown): string | undefined {
   const [type = ""] = typeof value === "string" ? value.slice(0, MAX_TYPE).split(";", 1) : [];
   return /^[\w.+-]+\/[\w.+-]+$/.test(type.trim()) ? type.trim().toLowerCase() : undefined;

@@ -12,7 +12,6 @@ export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : "";
 }
 
-/** Tells whether an address is absolute and begins with http:// or https://. */
 export function isWebAddress(address: string): boolean {
   // Data may be long, and isn't read for this.
   if (/^data:/i.test(address)) return false;

@@ -2,8 +2,9 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { isUpcutError, streamSegment } from "../../core/validate.ts";
+import { streamSegment } from "../../core/validate.ts";
 import { requestHosts } from "../shared/host-permissions.ts";
+import { isRefused } from "../shared/is-refused.ts";
 import { callBackground } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { type Outcome, outcomeOf, unknown, waitText } from "../shared/terminate-outcome.ts";
@@ -27,13 +28,8 @@ let hostToAllow = "";
 let openId: string | undefined;
 
 const mistake = computed(() => {
-  try {
-    streamSegment(id.value);
-    return undefined;
-  } catch (error) {
-    if (!isUpcutError(error)) throw error;
-    return t(id.value.trim() === "" ? "problem.noStreamId" : "problem.streamId");
-  }
+  if (!isRefused(() => streamSegment(id.value))) return undefined;
+  return t(id.value.trim() === "" ? "problem.noStreamId" : "problem.streamId");
 });
 
 async function end(): Promise<void> {

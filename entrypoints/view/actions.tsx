@@ -1,5 +1,5 @@
 /** Buttons with words, and forms that the page itself checks. */
-import type { AllHTMLAttributes, ButtonHTMLAttributes, VNode } from "preact";
+import type { ButtonHTMLAttributes, FormHTMLAttributes, VNode } from "preact";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "onClick"> {
   words: string;
@@ -15,7 +15,7 @@ export function Button({ words, act, ...attributes }: ButtonProps): VNode {
   );
 }
 
-interface FormProps extends Omit<AllHTMLAttributes<HTMLFormElement>, "onSubmit"> {
+interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
   submit(): unknown;
 }
 

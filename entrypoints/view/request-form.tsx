@@ -8,13 +8,11 @@ import { Button } from "./actions.tsx";
 import { Check } from "./choice.tsx";
 import { TextField, type TextFieldProps } from "./text-field.tsx";
 
-/** A form with what is typed in it. */
 export interface TypedForm {
   /** Begins the ids of its controls. */
   prefix?: string;
   typed: Typed;
   type(changes: Typed): void;
-  /** The problem of the text at a control. */
   problemAt(name: string): string | undefined;
 }
 
@@ -26,7 +24,6 @@ interface RequestFieldProps extends TypedForm {
 
 export const isSwitch = (name: keyof RequestFields): boolean => REQUEST_FIELDS[name].control === "switch";
 
-/** A field with its label. */
 export function RequestField({ name, form, ...own }: RequestFieldProps): VNode {
   const { prefix = "", typed, type } = own;
   const label = t(`${form}.${name}` as PlainKey);
@@ -73,7 +70,6 @@ interface TextProps extends TypedForm, Omit<TextFieldProps, "id" | "text" | "typ
   name: string;
 }
 
-/** A text as it was typed. */
 export function Text({ prefix = "", typed, type, problemAt, name, ...more }: TextProps): VNode {
   return (
     <TextField

@@ -4,7 +4,6 @@ import type { AllHTMLAttributes, ComponentChildren, VNode } from "preact";
 type Attributes = "dir" | "class" | "placeholder" | "inputMode" | "min" | "max" | "required" | "readOnly";
 
 export interface TextFieldProps extends Pick<AllHTMLAttributes<HTMLInputElement>, Attributes> {
-  /** @default "text" */
   type?: "text" | "url" | "password" | "number";
   id: string;
   label: string;

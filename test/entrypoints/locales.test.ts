@@ -5,6 +5,8 @@ import { ERROR_CODES, isErrorCode, REQUEST_FIELD_NAMES, WAITING_REASONS } from "
 import { errorKey } from "../../entrypoints/popup/error-messages.ts";
 import { stateKey, waitingKey } from "../../entrypoints/popup/message-catalogue.ts";
 import { STATES } from "../../entrypoints/shared/job.ts";
+import { PROFILE_FIELDS } from "../../entrypoints/shared/request-fields.ts";
+import { SECTIONS } from "../../entrypoints/shared/settings.ts";
 import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "./catalogue.ts";
 import { readSources, type Texts, textsOf } from "./sources.ts";
 
@@ -37,6 +39,12 @@ const WITHOUT_NUMBER = /_(zero|one|two)$/;
 const OF_FIELDS = REQUEST_FIELD_NAMES.flatMap((name) =>
   name === "name" ? [] : [`draft_${name}`, `options_${name}`, `options_${name}Hint`],
 );
+
+/** Of the sections of the options, and of the fields of a profile. */
+const OF_FORMS = [
+  ...SECTIONS.map((section) => `options_${section}`),
+  ...PROFILE_FIELDS.map((field) => `form_${field}`),
+];
 
 /** Of the codes of errors, the reasons for waiting and the states, whose names core's tables have. */
 const OF_CODES = [
@@ -116,7 +124,7 @@ describe("the sources", () => {
     const named = texts.flatMap(({ strings }) => strings.map((each) => each.replaceAll(".", "_")));
     // What came of ending a stream has a hint of the same name.
     const hints = named.filter((name) => name.startsWith("outcome_")).map((name) => `${name}Hint`);
-    const used = new Set([...named, ...hints, ...OF_FIELDS, ...OF_CODES]);
+    const used = new Set([...named, ...hints, ...OF_FIELDS, ...OF_FORMS, ...OF_CODES]);
     const unused = [...namesOf(catalogues.en)].filter(
       (name) => !used.has(name) && !manifest.includes(`__MSG_${name}__`),
     );

@@ -14,7 +14,6 @@ const READ_TIMEOUT = 6000;
 const COLLECT_TIMEOUT = 10_000;
 
 export interface PageFindings extends FoundOnPage {
-  /** What the page calls itself. */
   pageTitle: string;
   /** The origin of the page: what lies there can be read without asking. */
   origin: string;

@@ -5,7 +5,6 @@ import { originOf } from "../../shared/web-address.ts";
 import type { Access } from "./access.ts";
 import { pictureSize } from "./picture-size.ts";
 
-/** Requests at a time. */
 const MAX_REQUESTS = 4;
 /** Milliseconds until a server that doesn't answer is left alone. */
 const REQUEST_TIMEOUT = 6000;

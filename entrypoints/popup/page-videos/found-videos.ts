@@ -17,7 +17,6 @@ export const findings = signal<PageFindings | NotSearched | undefined>(undefined
 /** Those of the page, the loops behind a text last. */
 export const videos = signal<readonly ListedVideo[]>([]);
 export const takeable = computed(() => videos.value.filter(isTakeable));
-/** The sentence that is said aloud of them. */
 export const spoken = signal("");
 /** The problem with those that were handed over. */
 export const note = signal("");
@@ -134,7 +133,6 @@ function lacksPicture({ thumbnail, poster }: PageVideo): boolean {
   return thumbnail === undefined && poster !== undefined;
 }
 
-/** Asks the servers for what the page didn't know. */
 export async function complete({ id, video }: ListedVideo): Promise<void> {
   const { kind, address, size, poster } = video;
   const found = findings.peek();

@@ -13,15 +13,12 @@ export interface ListedVideo {
   /** True if its server has let us read it as anybody. */
   open: boolean;
   picked: boolean;
-  /** True if it was handed over. */
   added: boolean;
   /** True if it need not be handed over again. */
   known?: KnownVideo;
   /** What its manifest says, once it was read: for a video in pieces. */
   manifest?: Manifest;
-  /** The id of the quality that the person has chosen. */
   quality?: string;
-  /** The id of the language that the person has chosen. */
   language?: string;
   /** What keeps it from being read: its server, or the page that it was in and that is gone. */
   trouble?: "refused" | "gone" | undefined;

@@ -25,7 +25,6 @@ const REFUSAL_KEYS: Record<PiecesRefusal, PlainKey> = {
   "unsupported-video": "found.unsupported",
 };
 
-/** Why a video can't be taken. */
 export function reasonKey(
   { kind, address, isForgotten, isUncertain }: PageVideo,
   refusal: PiecesRefusal | undefined,
@@ -49,7 +48,6 @@ export const LINK_REFUSAL_KEYS = {
   gone: "link.gone",
 } as const satisfies Record<string, PlainKey>;
 
-/** Where a video of the page is already. */
 export const KNOWN_KEYS = { listed: "search.listed", uploaded: "search.uploaded" } as const satisfies Record<
   KnownVideo,
   PlainKey
@@ -71,7 +69,6 @@ export function announcement(found: Pick<FoundOnPage, "videos" | "loops">): stri
   return plural("search.found", found.videos.length + found.loops.length);
 }
 
-/** What keeps a video from being read. */
 export const VIDEO_PROBLEM_KEYS = {
   // A server that answers, and doesn't give it.
   refused: "found.serverRefuses",

@@ -107,7 +107,6 @@ function rivalsOf(stream: FoundVideo, near: readonly Near[]): FoundVideo[] {
   return [...new Set(near.filter((each) => own.includes(each.manifest)).map((each) => each.stream))];
 }
 
-/** True if one of both has a better one. */
 function isBetter(one: Near, other: Near): boolean {
   return (one.stream === other.stream || one.manifest === other.manifest) && one.rank < other.rank;
 }
