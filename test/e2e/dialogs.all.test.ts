@@ -40,7 +40,7 @@ test("a file is read again by a click: in the popup without a question, in a tab
   screen = await openScreen(profile.path);
   const { extension } = screen;
   const page = extension.context.pages()[0] ?? (await extension.context.newPage());
-  await show(page, `${service.baseUrl}/samples/`);
+  await show(page, `${service.baseUrl}/`);
   await screen.pin();
   const popup = await screen.openPopup();
   await screen.clickOn(popup, "#list > li:nth-child(1) [data-act=allow-file]");

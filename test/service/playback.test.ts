@@ -116,16 +116,13 @@ test("ranges: the first, the last, the middle bytes, and only of the same file",
   expect((await get({ range: `bytes=${file.length}-` })).status).toBe(416);
 });
 
-test.each([
-  ["/", "/page/page.js"],
-  ["/samples/", "/samples/tiny.mp4"],
-])("the page %s loads nothing from elsewhere, lets nothing else run, and has %s", async (path, part) => {
-  const answer = await fetch(service.baseUrl + path);
+test("the start page loads nothing from elsewhere, and lets nothing else run", async () => {
+  const answer = await fetch(service.baseUrl);
   expect(answer.headers.get("content-security-policy")).toMatch("default-src 'self'");
   const page = await answer.text();
   expect(page).not.toMatch(/https?:\/\//);
   const parts = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, file]) => file);
-  expect(parts).toContain(part);
+  expect(parts).toContain("/page/page.js");
   for (const file of parts) expect((await fetch(`${service.baseUrl}${file}`)).status, file).toBe(200);
 });
 

@@ -167,8 +167,10 @@ function drawService({ baseUrl, account, samples, connected }) {
   find("samples").replaceChildren(
     ...samples.map((name) => {
       const card = find("sample").content.firstElementChild.cloneNode(true);
-      card.querySelector(".screen").append(makePlayer(`/samples/${encodeURIComponent(name)}`, name));
+      const address = `/samples/${encodeURIComponent(name)}`;
+      card.querySelector(".screen").append(makePlayer(address, name));
       card.querySelector(".name").textContent = name;
+      card.querySelector("a").href = address;
       return card;
     }),
   );
