@@ -107,12 +107,12 @@ export class ProgressMeter {
   isAcknowledged = false;
   /** True if another call could resume the upload now. */
   resumable: () => boolean = () => false;
+  asset: Asset | undefined;
   readonly #total: number | undefined;
   readonly #report: (progress: Progress) => void;
   readonly #onHandedOver: (bytes: number) => void;
   readonly #speed: SpeedMeter = new SpeedMeter();
   #state: Progress["state"] = "requesting";
-  #asset: Asset | undefined;
   #waiting: Waiting | undefined;
   #position = 0;
   #furthest = 0;
@@ -134,10 +134,6 @@ export class ProgressMeter {
     this.#waiting = waiting;
     if (state === "waiting") this.#speed.pause();
     this.#emit();
-  }
-
-  set asset(asset: Asset) {
-    this.#asset = asset;
   }
 
   acknowledge(offset: number): void {
@@ -175,7 +171,7 @@ export class ProgressMeter {
     const left = this.#state === "sending" && total !== undefined ? total - this.#position : undefined;
     this.#report({
       state: this.#state,
-      asset: this.#asset,
+      asset: this.asset,
       sent: this.#position,
       acknowledged: this.acknowledged,
       total,

@@ -23,6 +23,8 @@ const LATE = { milliseconds: 250, late: () => undefined };
  * enough to be costly garbage in every runtime.
  */
 export class StreamWindow {
+  /** Position of the first byte that is held. */
+  start: number;
   readonly #reader: Reader;
   readonly #size: number | undefined;
   readonly #onRead: ((piece: Uint8Array) => void) | undefined;
@@ -31,7 +33,6 @@ export class StreamWindow {
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   /** Bytes of the buffer that hold something. */
   #held = 0;
-  #start: number;
   /** The bytes that were read and aren't in the buffer yet. */
   #beyond: Uint8Array | undefined;
   /** Reads what comes after the bytes that are on their way; never rejects. */
@@ -56,17 +57,13 @@ export class StreamWindow {
   ) {
     this.#reader = reader;
     this.#size = size;
-    this.#start = start;
+    this.start = start;
     this.#onRead = onRead;
-  }
-
-  get start(): number {
-    return this.#start;
   }
 
   /** True if a position is held, or comes next. */
   reaches(position: number): boolean {
-    return position >= this.#start && position <= this.#start + this.#held;
+    return position >= this.start && position <= this.start + this.#held;
   }
 
   /** Reads the first bytes; where the first of them asks for it, so many as are wanted then and as there are. */
@@ -89,7 +86,7 @@ export class StreamWindow {
 
   /** Reads the first part from a position, where that is what comes next. */
   begin(start: number): void {
-    if (start === this.#start) this.#readAhead(PART_SIZE);
+    if (start === this.start) this.#readAhead(PART_SIZE);
   }
 
   /**
@@ -111,7 +108,7 @@ export class StreamWindow {
     const size = Math.min(wanted, this.#held);
     const bytes = this.#buffer.subarray(0, size);
     const readAhead = () => {
-      if (!last && this.#start === start) this.#readAhead(size + PART_SIZE);
+      if (!last && this.start === start) this.#readAhead(size + PART_SIZE);
     };
     return {
       size,
@@ -171,14 +168,14 @@ export class StreamWindow {
   }
 
   async #moveTo(position: number): Promise<void> {
-    const known = Math.min(this.#held, position - this.#start);
+    const known = Math.min(this.#held, position - this.start);
     this.#buffer.copyWithin(0, known, this.#held);
     this.#held -= known;
-    this.#start += known;
-    while (this.#start < position) {
+    this.start += known;
+    while (this.start < position) {
       const next = await this.#next();
       if (next === undefined) return;
-      this.#start += this.#take(next, position - this.#start).length;
+      this.start += this.#take(next, position - this.start).length;
     }
   }
 
@@ -203,12 +200,12 @@ export class StreamWindow {
 
   /** All pieces from the first to the last; what has been handed out is gone. */
   async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-    if (this.#start + this.#held > 0) {
+    if (this.start + this.#held > 0) {
       const state = "it can be read once. Start again from the source";
       throw new UploadError("source-used-up", `Cannot send the stream again: ${state}`);
     }
     for (let next = await this.#next(); next !== undefined; next = await this.#next()) {
-      this.#start += this.#take(next, next.length).length;
+      this.start += this.#take(next, next.length).length;
       yield next;
     }
   }

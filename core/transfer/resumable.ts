@@ -168,7 +168,7 @@ function mayBeOpen(transfer: Transfer): boolean {
 function mostBytes(transfer: Transfer): number {
   const { source, settings, settling, record } = transfer;
   const { repeats } = transportOf(transfer, { method: "PATCH", url: record().uploadUrl ?? "" });
-  if (repeats) settling.doubt();
+  if (repeats) settling.doubtful = true;
   return settings.chunkSize ?? (source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE);
 }
 

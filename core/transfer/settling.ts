@@ -18,6 +18,8 @@ const KEPT = 3_600_000;
 /** The knowledge of one call of `upload()` of what its host may still be storing. */
 export class Settling {
   readonly least: number;
+  /** True if a request may have failed or been repeated, so that the host's own count is to be compared at the end. */
+  doubtful: boolean;
   /** Position to which the host may come by itself, with whole parts that it received in requests that failed. */
   #reach: number;
   /** Position up to which this call can have sent anything since the offset stood still. */
@@ -33,7 +35,6 @@ export class Settling {
   #whole: "broken" | "refused-next" | undefined;
   /** Since when the host has said that it doesn't have the upload. */
   #missedSince: number | undefined;
-  #doubtful: boolean;
 
   /**
    * @param least milliseconds that an offset stands still at least
@@ -43,17 +44,7 @@ export class Settling {
     this.least = least;
     this.#reach = continued ? Number.POSITIVE_INFINITY : 0;
     this.#lastHeadOffset = continued ? undefined : 0;
-    this.#doubtful = continued;
-  }
-
-  /** The runtime may send the next request again by itself. */
-  doubt(): void {
-    this.#doubtful = true;
-  }
-
-  /** True if a request may have failed or been repeated, so that the host's own count is to be compared at the end. */
-  get doubtful(): boolean {
-    return this.#doubtful;
+    this.doubtful = continued;
   }
 
   /** Milliseconds for which an offset must not have moved. */
@@ -73,7 +64,7 @@ export class Settling {
    * @param reach end of the whole parts in that
    */
   failed(start: number, sent: number, reach: number): void {
-    this.#doubtful = true;
+    this.doubtful = true;
     this.#reach = Math.max(this.#reach, reach);
     this.#sent = Math.max(this.#sent, sent);
     this.#sentAt = Date.now();

@@ -20,7 +20,7 @@ describe("Settling", () => {
       false,
       false,
     ]);
-    fresh.doubt();
+    fresh.doubtful = true;
     expect(fresh.doubtful).toBe(true);
   });
 
