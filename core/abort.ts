@@ -18,9 +18,10 @@ export function joinSignals(other: AbortSignal | undefined): JoinedSignal {
   return { signal: controller.signal, abort: (reason) => controller.abort(reason), leave };
 }
 
-interface Waiters {
-  callbacks: Set<() => void>;
-  callAll(): void;
+class Waiters extends Set<() => void> {
+  handleEvent(): void {
+    for (const callback of this) callback();
+  }
 }
 
 const waitersOf = new WeakMap<AbortSignal, Waiters>();
@@ -32,23 +33,14 @@ const waitersOf = new WeakMap<AbortSignal, Waiters>();
  */
 function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
-  const { callbacks, callAll } = waitersOf.get(signal) ?? openWaiters(signal);
-  if (callbacks.size === 0) signal.addEventListener("abort", callAll, { once: true });
-  callbacks.add(callback);
-  return () => {
-    callbacks.delete(callback);
-    if (callbacks.size === 0) signal.removeEventListener("abort", callAll);
-  };
-}
-
-function openWaiters(signal: AbortSignal): Waiters {
-  const callbacks: Waiters["callbacks"] = new Set();
-  const callAll = () => {
-    for (const callback of callbacks) callback();
-  };
-  const waiters = { callbacks, callAll };
+  const waiters = waitersOf.get(signal) ?? new Waiters();
   waitersOf.set(signal, waiters);
-  return waiters;
+  if (waiters.size === 0) signal.addEventListener("abort", waiters, { once: true });
+  waiters.add(callback);
+  return () => {
+    waiters.delete(callback);
+    if (waiters.size === 0) signal.removeEventListener("abort", waiters);
+  };
 }
 
 interface TimeLimit {
