@@ -10,7 +10,7 @@ const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] =
   [/Add it, version (\S+) or newer$/, "Run npx -p @upcut/core -p mediabunny upcut, with version $1 or newer"],
   [/Give its type, or set anyType$/, "Rename it if it is a video"],
   [/Set anyType to upload it all the same$/, "If it is a video, save it and upload the file"],
-  [/Give them as headers to openUrl\(\)$/, "Save the video and upload the file"],
+  [/Give them as headers to open(Url|Hls)\(\)$/, "Save the video and upload the file"],
   [/Upload with resume: false, or discard\(\) it/, "Upload with --new, or discard it"],
   [/or use another journal$/, "or use another --journal"],
   [/use method "resumable"/, "use --method resumable"],

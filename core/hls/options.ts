@@ -6,6 +6,7 @@ import { checkedFetch, runtimeFetch } from "../http/fetch.ts";
 import { abortSignal, callback, flag, milliseconds, readOptions, type SchemasOf, text } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { type UrlOptions, urlOptions } from "../source/open-url.ts";
+import { checkAddress } from "../source/url-request.ts";
 import { type Fetching, Gate } from "./fetch-bytes.ts";
 
 /** The choices that a playlist offers. */
@@ -121,12 +122,11 @@ const openingOptions = v.strictObject({
 export function readAddress(given: unknown, options: HlsOptions, isOpened: boolean): URL {
   if (isOpened) readOptions("open the playlist", openingOptions, options);
   else readOptions("inspect the playlist", readingOptions, options);
-  const bad = (what: string) => new InputError("invalid-source", `Cannot open the playlist: ${what}`);
-  if (!(given instanceof URL)) throw bad(`${describeValue(given)} is no address. Give new URL(…)`);
-  if (!/^https?:$/.test(given.protocol))
-    throw bad(`its address begins with "${given.protocol}", expected https: or http:`);
-  if (given.username !== "" || given.password !== "")
-    throw bad("its address holds a user name and password, which can't be sent. Give them as headers");
+  if (!(given instanceof URL)) {
+    const state = `${describeValue(given)} is no address. Give new URL(…)`;
+    throw new InputError("invalid-source", `Cannot open the playlist: ${state}`);
+  }
+  checkAddress(given, "open the playlist", "openHls");
   return new URL(given);
 }
 

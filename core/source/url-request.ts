@@ -1,6 +1,6 @@
 /** Requests to the address of a video: redirects, and what an answer means. */
 import { abandon, untilAborted } from "../abort.ts";
-import { UploadError } from "../errors.ts";
+import { InputError, UploadError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
@@ -148,6 +148,14 @@ async function request(
 
 /** The words for a host that leads into the network of this machine. */
 export const INSIDE = "redirects into the network of this machine";
+
+/** @throws {InputError} where nothing can be read from an address; `purpose` completes "Cannot …" */
+export function checkAddress({ protocol, username, password }: URL, purpose: string, opener: string): void {
+  const bad = (state: string) => new InputError("invalid-source", `Cannot ${purpose}: its address ${state}`);
+  if (!/^https?:$/.test(protocol)) throw bad(`begins with "${protocol}", expected https: or http:`);
+  if (username !== "" || password !== "")
+    throw bad(`holds a user name and password, which can't be sent. Give them as headers to ${opener}()`);
+}
 
 export function unreadable(url: URL, what: string, retryable = false): UploadError {
   return new UploadError("source-unreadable", `Cannot read the video: ${originOf(url)} ${what}`, {

@@ -9,6 +9,7 @@ import { rangePieces, rangeSlices, rangesAhead } from "./range.ts";
 import { singlePassSource } from "./single-pass.ts";
 import type { ReadableSource } from "./source.ts";
 import {
+  checkAddress,
   dropBody,
   isPacked,
   lengthOf,
@@ -20,18 +21,7 @@ import {
 import { versionName, versionOf } from "./version.ts";
 
 export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource> {
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new InputError(
-      "invalid-source",
-      `Cannot read the video: its address begins with "${url.protocol}", expected https: or http:`,
-    );
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new InputError(
-      "invalid-source",
-      "Cannot read the video: its address holds a user name and password, which can't be sent. Give them as headers to openUrl()",
-    );
-  }
+  checkAddress(url, "read the video", "openUrl");
   // A presigned address refuses HEAD, so one byte is asked for.
   const probe = await requestUrl(url, how, { range: "bytes=0-0" });
   const { status, headers } = probe;
