@@ -34,7 +34,10 @@ export function openDatabase(name: string): Database {
     const database = await opened();
     const transaction = database.transaction(names, mode, { durability: "strict" });
     const stores = Object.fromEntries(names.map((each) => [each, transaction.objectStore(each)]));
-    const ended = whenEnded(transaction);
+    const ended = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was undone"));
+    });
     // It is awaited below; a failure before that must not count as unhandled.
     ended.catch(() => {});
     try {
@@ -80,13 +83,6 @@ export function whenDone<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-  });
-}
-
-function whenEnded(transaction: IDBTransaction): Promise<void> {
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was undone"));
   });
 }
 

@@ -89,7 +89,12 @@ export function openAccount(
     call.signal?.throwIfAborted();
     // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
     const body = call.body && JSON.stringify(call.body);
-    const request = reportOf(call, baseUrl, body);
+    const request: RequestReport = {
+      kind: call.pathName === "requestUpload" ? "request-upload" : call.pathName,
+      method: call.method,
+      origin: new URL(baseUrl).origin,
+      bytes: new TextEncoder().encode(body).length,
+    };
     const headers = await headersFor(own, request, { purpose, signal: call.signal, milliseconds });
     call.secrets.push(...secretsIn(headers));
     const { signal, abort, leave } = joinSignals(call.signal);
@@ -119,13 +124,4 @@ async function readAnswer(
   call.signal?.throwIfAborted();
   if (status >= 400) throw refused(call, baseUrl, response, text);
   return { call, status, text };
-}
-
-function reportOf({ method, pathName }: AccountCall, baseUrl: string, body = ""): RequestReport {
-  return {
-    kind: pathName === "requestUpload" ? "request-upload" : pathName,
-    method,
-    origin: new URL(baseUrl).origin,
-    bytes: new TextEncoder().encode(body).length,
-  };
 }

@@ -1,4 +1,5 @@
 /** The answer to request-upload, read once: an asset with an id, and locations that may be used. */
+import * as v from "valibot";
 import { isObject } from "../is-object.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
@@ -22,7 +23,9 @@ export function readUploadLocation(answer: unknown, baseUrl: string): UploadLoca
 export function receiveUploadLocation(given: UploadLocation): UploadLocation | string {
   if (isObject(given) && read.has(given)) return given;
   return readAnswer(given, undefined, (answer) =>
-    isMismatchList(answer.mismatches) ? answer.mismatches.slice(0, MOST_MISMATCHES) : findMismatches(answer),
+    v.is(mismatchList, answer.mismatches)
+      ? answer.mismatches.slice(0, MOST_MISMATCHES)
+      : findMismatches(answer),
   );
 }
 
@@ -86,19 +89,9 @@ export function whyUnusable(value: unknown, base: URL | undefined): Found | unde
     : { expected: "https address, as the base address is", found: REFUSED.insecure };
 }
 
-function isMismatchList(value: unknown): value is Mismatch[] {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (each) => isObject(each) && ["path", "expected", "found"].every((key) => isShortText(each[key])),
-    )
-  );
-}
-
-/** Mismatches that a client of this module tells are never longer. */
-function isShortText(value: unknown): boolean {
-  return typeof value === "string" && value.length <= 200;
-}
+/** Those that a client of this module tells are never longer. */
+const shortText = v.pipe(v.string(), v.maxLength(200));
+const mismatchList = v.array(v.object({ path: shortText, expected: shortText, found: shortText }));
 
 /** Lists and objects inside each other. Looking through more would take time and memory. */
 const DEEPEST = 32;
