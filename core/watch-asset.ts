@@ -48,11 +48,8 @@ const pollers = new WeakMap<object, Poller>();
  * ```ts
  * import { createClient, watchAsset } from "@upcut/core";
  *
- * const client = createClient({
- *   baseUrl: "https://video.example",
- *   token: "<API_KEY>",
- *   paths: { asset: "/api/asset/{id}" },
- * });
+ * const paths = { asset: "/api/asset/{id}" };
+ * const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>", paths });
  * async function untilReady(id: string): Promise<string | undefined> {
  *   let latest: string | undefined;
  *   for await (const { phase, progress, asset } of watchAsset(client, id)) {

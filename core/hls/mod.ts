@@ -4,20 +4,15 @@
  *
  * @example Upload the smallest quality of a video in pieces
  * ```ts
+ * import { type Client, upload } from "@upcut/core";
  * import { inspectHls, openHls } from "@upcut/core/hls";
- * import { createClient, isUpcutError, upload } from "@upcut/core";
  *
- * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * const address = new URL("http://127.0.0.1:9/launch/main.m3u8");
- * try {
- *   const signal = AbortSignal.timeout(100);
- *   const { qualities } = await inspectHls(address, { signal });
+ * async function sendSmallest(client: Client, address: URL): Promise<void> {
+ *   const { qualities } = await inspectHls(address);
  *   const smallest = qualities.findLast(({ problem }) => problem === undefined);
- *   const video = await openHls(address, { signal, ...(smallest && { quality: smallest.id }) });
- *   await upload(client, video, { name: "Launch video" });
- * } catch (error) {
- *   console.log(isUpcutError(error)); // false: nothing listens there, and the time was up
+ *   await upload(client, await openHls(address, { quality: smallest?.id }));
  * }
+ * console.log(typeof sendSmallest); // "function"
  * ```
  *
  * @module
