@@ -2,12 +2,13 @@
  * The context menu: ends a stream, on a selected id, on links, on the toolbar icon, on pages about a stream; and
  * uploads a video.
  */
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { readSettings } from "../shared/settings.ts";
+import { openSidePanel } from "../shared/side-panel.ts";
 import { menuPages, narrow } from "../shared/stream-pages.ts";
 import { outcomeOf } from "../shared/terminate-outcome.ts";
 import { t } from "../shared/translate.ts";
 import { mayNotify, notify } from "./notifications.ts";
-import { createPanelMenu, isPanelMenu, openPanel } from "./panel.ts";
 import { documentPatterns, findStreamId } from "./stream-id.ts";
 import { terminateStream } from "./streams.ts";
 import { createVideoMenus, isVideoMenu, takeVideo } from "./videos.ts";
@@ -24,7 +25,8 @@ async function make(): Promise<void> {
   const settings = await readSettings();
   await chrome.contextMenus.removeAll();
   createVideoMenus();
-  createPanelMenu();
+  // Chromium's menu of the toolbar icon has an entry of its own.
+  if (IS_FIREFOX) chrome.contextMenus.create({ id: "panel", contexts: ["action"], title: t("panel.open") });
   const pages = menuPages(settings);
   createOn(pages, { id: "selection", contexts: ["selection"], title: t("menu.selection") });
   createOn(pages, { id: "link", contexts: ["link"], title: t("menu.link") });
@@ -49,7 +51,8 @@ export async function onMenuClick(
   info: chrome.contextMenus.OnClickData,
   tab: chrome.tabs.Tab | undefined,
 ): Promise<void> {
-  if (isPanelMenu(info)) return await openPanel(tab);
+  // Within the click: after anything that is awaited, the browser opens none.
+  if (info.menuItemId === "panel") return tab && (await openSidePanel(tab.windowId));
   if (isVideoMenu(info)) return await takeVideo(info, tab);
   const { confirmTerminate, streamPage } = await readSettings();
   const id = findStreamId({

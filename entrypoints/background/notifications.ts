@@ -4,7 +4,7 @@ import { markedText } from "../shared/isolates.ts";
 import type { Ends, ListSummary } from "../shared/job.ts";
 import { readSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
-import { openList } from "./panel.ts";
+import { openList } from "./list-window.ts";
 
 /** One notification when uploads fail, and one when the last ones are done. A click on it opens the list there. */
 export async function notifyOfUploads(summary: ListSummary, ended: Ends | undefined): Promise<void> {

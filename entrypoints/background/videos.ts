@@ -9,9 +9,9 @@ import { t } from "../shared/translate.ts";
 import { FILE_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
+import { openList } from "./list-window.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { ensureOffscreen, keepWatch } from "./offscreen.ts";
-import { openList } from "./panel.ts";
 import { noteAnswer, openPopup } from "./reopen.ts";
 
 type Click = chrome.contextMenus.OnClickData;

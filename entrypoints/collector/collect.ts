@@ -3,6 +3,7 @@
 import { framePicture } from "../shared/frame-picture.ts";
 import type { FrameFindings } from "../shared/page-video.ts";
 import { isManifest, videoKind } from "../shared/video-kind.ts";
+import { cleanName } from "../shared/video-name.ts";
 import { isBackgroundLoop } from "../shared/video-rank.ts";
 import {
   CATALOGUE_LIMITS,
@@ -14,7 +15,7 @@ import {
 } from "./catalogue.ts";
 import { closedOriginsIn, isApart } from "./closed-frames.ts";
 import { fromInlineData } from "./inline-data.ts";
-import { text, textOf } from "./label.ts";
+import { textOf } from "./label.ts";
 import { openLinks } from "./links.ts";
 import { documentProperty } from "./node-property.ts";
 import { type Placed, walkPage } from "./page-walk.ts";
@@ -61,7 +62,7 @@ export async function collectVideos(limits: CollectLimits = ownLimits()): Promis
   const { requestLogIsFull } = await addRequests(catalogue, slice);
   return {
     url: location.href,
-    title: text(metas.get("og:title")) ?? textOf(content.title) ?? "",
+    title: cleanName(metas.get("og:title")) || cleanName(textOf(content.title)),
     videos: catalogue.videos,
     closedOrigins: await closedOriginsIn(content.frames, slice),
     apart: isApart(),

@@ -1,13 +1,10 @@
 /** What a page calls an element. */
-import { plainText } from "../shared/plain-text.ts";
 import { humanName } from "../shared/video-name.ts";
 import { documentProperty, elementProperty, nodeProperty } from "./node-property.ts";
 import type { Placed, Root } from "./page-walk.ts";
 
-/** More is not shown anyway. */
-const MAX_LENGTH = 200;
-/** Characters that are read to find as many to show. */
-const READ_LENGTH = MAX_LENGTH * 5;
+/** Characters that are read to find as many as are shown. */
+const READ_LENGTH = 1000;
 /** Nodes that are read for a name: a page may have any number of them in any element. */
 const READ_NODES = 60;
 /** Elements that a label is put together from. */
@@ -67,20 +64,12 @@ export function linkWords({ element }: Placed<Element>): string | undefined {
 }
 
 export function textOf(element: Element | undefined): string | undefined {
-  return element === undefined ? undefined : text(readText(element).text);
+  return element && readText(element).text;
 }
 
 /** A text as a name, if a person would call something so. */
 export function name(value: unknown): string | undefined {
   return typeof value === "string" ? humanName(value) || undefined : undefined;
-}
-
-/** Cut to one line; `undefined` where there is nothing to see. */
-export function text(value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const line = plainText(value.slice(0, READ_LENGTH)).replace(/\s+/g, " ").trim();
-  if (line === "") return undefined;
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 
 function attribute(element: Element, name: string): string | undefined {

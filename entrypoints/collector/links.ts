@@ -21,7 +21,6 @@ export interface Links {
   unnamed(): UnnamedLink[];
 }
 
-/** Links to one video whose words are read. */
 const MAX_LINKS = 4;
 /** Links whose server is asked what is there. */
 const MAX_UNNAMED = 8;

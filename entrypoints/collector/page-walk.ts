@@ -100,7 +100,6 @@ export async function walkPage({ slice, onLink, onElement }: WalkOptions): Promi
 interface Visitor {
   /** @returns the steps that this took */
   enter(element: Element): number;
-  /** Called after everything in the element was entered. */
   leave(element: Element): void;
 }
 

@@ -216,13 +216,12 @@ export async function giveFile(
   void uploads.startQueued();
 }
 
-export async function permissionGiven({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
+async function permissionGiven({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
   if ((await reachSource(list, jobId)) === undefined) return;
   await list.apply(jobId, { type: "permission-given" });
   void uploads.startQueued();
 }
 
-/** A host was allowed: continues the jobs that wait for it. */
 export async function hostsChanged(context: OffscreenContext): Promise<void> {
   for (const { id, needs } of context.list.all()) {
     if (needs?.permission !== "host") continue;
@@ -235,12 +234,12 @@ export async function hostsChanged(context: OffscreenContext): Promise<void> {
 const CANCEL_TIMEOUT = 15_000;
 
 /** At once: what is stored may take its time, in which nothing may happen to what is shown as paused. */
-export async function pauseJob({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
+async function pauseJob({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
   await Promise.all([list.apply(jobId, { type: "paused" }), uploads.stop(jobId)]);
 }
 
 /** Ends the upload at the service, which needs no file: what core remembers says enough. */
-export async function cancelJob(context: OffscreenContext, jobId: string): Promise<void> {
+async function cancelJob(context: OffscreenContext, jobId: string): Promise<void> {
   const { list, uploads } = context;
   if (list.get(jobId)?.ending) return;
   await Promise.all([list.apply(jobId, { type: "ending" }), uploads.stop(jobId)]);

@@ -17,7 +17,6 @@ import {
 import { type AccountFault, accountFault } from "../shared/next-steps.ts";
 import { known, without } from "../shared/record.ts";
 
-/** Events of a job that runs. */
 type RunEvent =
   | { type: "requesting"; address: string }
   | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }

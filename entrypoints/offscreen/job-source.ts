@@ -42,7 +42,6 @@ async function permissionOf(handle: FileSystemFileHandle): Promise<PermissionSta
   return (await asking.queryPermission?.({ mode: "read" })) ?? "granted";
 }
 
-/** Details of a file that are known without reading it. */
 export function fileDetails({ name, size, type, lastModified }: File): FileDetails {
   return { name, size, type, lastModified };
 }

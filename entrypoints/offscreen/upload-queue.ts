@@ -9,7 +9,6 @@ import { byTurn } from "../shared/list-order.ts";
 import type { OpenJob } from "./job-source.ts";
 
 export interface UploadQueue {
-  /** Starts what is queued, as many at a time as are wanted. */
   startQueued(): Promise<void>;
   isRunning(jobId: string): boolean;
   /** Stops a job that is at work, and resolves when it is. */

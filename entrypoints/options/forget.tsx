@@ -102,7 +102,6 @@ async function countUnfinished(): Promise<void> {
   unfinished.value = jobs.filter((job) => !isEnded(job) && job.state !== "draft").length;
 }
 
-/** Has all uploads stopped and the list emptied, and resolves when they are. */
 async function clearList(): Promise<void> {
   const { promise: cleared, resolve } = Promise.withResolvers<void>();
   const channel = openOffscreenChannel(({ type }) => {

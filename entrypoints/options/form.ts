@@ -26,7 +26,6 @@ export const typed = signal<Typed>(typedOf(DEFAULT_SETTINGS));
 const tried = signal<Typed>({});
 export const isChanged = computed(() => !isSame(typed.value, typedOf(saved.value)));
 
-/** The settings that a section shows in this browser. */
 export function settingsIn(section: string): SettingName[] {
   return SETTING_NAMES.filter((name) => {
     const entry = SETTINGS[name] as Setting<unknown>;

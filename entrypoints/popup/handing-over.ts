@@ -16,7 +16,6 @@ export const handOverTrouble = signal("");
 /** The problem with some of the files that were chosen. */
 export const chooseProblem = signal("");
 
-/** Batches handed over, until they are confirmed. */
 const pending = new Map<string, ReturnType<typeof setTimeout>>();
 
 /** Synchronous: after a real file dialog the popup lives no longer than the handler that calls this. */

@@ -11,7 +11,6 @@ export interface ListTotals {
   /** Bytes of those whose size is known or estimated, without what failed. */
   sent: number;
   size: number;
-  /** How many of them have no known size yet. */
   unsized: number;
   /** Bytes that go on without the person, and how many of them go in a second; no number where that can't be told. */
   left: number;

@@ -23,7 +23,6 @@ export const clock: Signal<number> = signal(Date.now());
 export const offered = computed(() =>
   ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
 );
-/** The latest that is done. */
 export const latestDone = computed(() => ordered.value.find(({ state }) => state === "done")?.id);
 
 /** New ones that start by themselves in a moment. */

@@ -1,6 +1,6 @@
 /** What the page says of uploads, apart from errors: states, buttons, and sentences that explain them. */
 import { type CamelCase, camelCase } from "../shared/camel-case.ts";
-import { formatBytes, formatDuration, formatLength, formatTime, unbroken } from "../shared/format.ts";
+import { formatBytes, formatDuration, formatTime, unbroken } from "../shared/format.ts";
 import type { FileDetails, HostNeed, Job, JobState } from "../shared/job.ts";
 import type { ListTrouble } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
@@ -106,13 +106,6 @@ function midnight(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
 }
 
-export function otherLengthSentence({
-  playedSeconds,
-  foundSeconds,
-}: NonNullable<Job["otherLength"]>): string {
-  return t("list.otherLength", { played: formatLength(playedSeconds), found: formatLength(foundSeconds) });
-}
-
 /** Why a host must be allowed, and what else helps. */
 export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Job): string[] {
   const host = hostOf(origin) || origin;
@@ -122,10 +115,6 @@ export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Jo
     ...(asset === undefined ? [] : [t("row.notLost")]),
     ...(source.hasPage ? [t("row.orPage")] : []),
   ];
-}
-
-export function fileRefusedSentence(inTab: boolean): string {
-  return t(inTab ? "row.fileRefused" : "row.fileRefusedInPopup");
 }
 
 export function refusedFileSentence(expected: FileDetails, got: FileDetails): string {

@@ -11,14 +11,13 @@ import { linksOfJob } from "./done-actions.ts";
 import { checkForm, goTo } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
 import { copyableId } from "./links.ts";
-import { type ButtonName, fileRefusedSentence } from "./message-catalogue.ts";
+import type { ButtonName } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
 import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { allowFile, openPage } from "./stored-source.ts";
 import { say } from "./toast.tsx";
 
-/** How a row stands, beside its job. */
 export interface RowState {
   /** The state in which more was folded out: a draft's form, or the rest of what can be done with an upload. */
   open?: JobState | undefined;
@@ -83,7 +82,7 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
       return element.current?.querySelector<HTMLInputElement>("input[type=file]")?.click();
     case "allow-file":
       if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
-      return note(fileRefusedSentence(inTab));
+      return note(t(inTab ? "row.fileRefused" : "row.fileRefusedInPopup"));
     case "allow-host":
       if (needs?.permission !== "host") return;
       if (await (needs.reads ? requestReading : requestHosts)([needs.origin]))

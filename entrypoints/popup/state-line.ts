@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatDuration,
   formatEstimate,
+  formatLength,
   formatPartOf,
   formatPercent,
   formatSpeed,
@@ -17,7 +18,6 @@ import {
   cancelledSentence,
   hostSentences,
   lostSentence,
-  otherLengthSentence,
   stateLabel,
   uploadedBeforeSentence,
   waitingSentence,
@@ -86,7 +86,11 @@ export function bytesLine(job: Job): string {
 export function explanationsOf(job: Job): string[] {
   switch (job.state) {
     case "draft":
-      if (job.otherLength !== undefined) return [otherLengthSentence(job.otherLength)];
+      if (job.otherLength !== undefined) {
+        const { playedSeconds, foundSeconds } = job.otherLength;
+        const lengths = { played: formatLength(playedSeconds), found: formatLength(foundSeconds) };
+        return [t("list.otherLength", lengths)];
+      }
       if (job.uploadedBefore !== undefined) return [uploadedBeforeSentence(job.uploadedBefore)];
       return job.duplicateOf === undefined ? [] : [t("list.uploadingAlready")];
     case "needs-file":

@@ -16,7 +16,6 @@ export interface Finding {
   text: string;
   /** The service's own words. */
   quote?: string;
-  /** The field to correct. */
   field?: "address" | "token";
 }
 

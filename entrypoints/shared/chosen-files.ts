@@ -14,7 +14,6 @@ export interface Checked {
   problem: string;
 }
 
-/** Dropped files, and the names of dropped folders without any video. */
 export interface Dropped {
   files: ChosenFile[];
   emptyFolders: string[];

@@ -53,7 +53,6 @@ async function withHistory<Result>(
   }
 }
 
-/** All entries, newest first, without what can't be understood. */
 export async function readHistory(): Promise<HistoryEntry[]> {
   const stored: unknown[] = await withHistory((history) => history.getAll("entries"));
   return stored

@@ -24,7 +24,6 @@ export function hasIsolates(text: string): boolean {
   return MARKED.test(text);
 }
 
-/** The parts of a text in their order, each in plain text. */
 export function partsOf(text: string): TextPart[] {
   return text
     .split(MARKED)

@@ -38,7 +38,6 @@ export interface DraftFields extends UploadFields {
   method: NonNullable<UploadOptions["method"]>;
 }
 
-/** Details of a video's bytes, however they are reached. */
 export interface FileDetails {
   name: string;
   /** Not known of a video at an address until it is read, and never where its server doesn't tell. */
@@ -143,7 +142,6 @@ export interface Job {
   fieldsLeftOut?: string[];
   /** True if what it failed for, the token or the address, was replaced since, so that it may work now. */
   retryOffered?: boolean;
-  /** Why permission is needed. */
   needs?: { permission: "file" } | HostNeed;
   /** While its file is lost or has to be allowed: whether it was still a draft, which it becomes again. */
   unstarted?: boolean;

@@ -150,7 +150,6 @@ async function send<Response>(message: object, timeout: number): Promise<Respons
   });
 }
 
-/** A video at an address, as a page of the extension hands it over. */
 export interface AddressedVideo extends NamedTracks {
   /** http or https. May hold a signature, so it is never shown whole nor logged. */
   address: string;
@@ -191,7 +190,6 @@ export interface PageBlob {
 
 /** Commands of pages and the background to the offscreen document. */
 export type OffscreenCommand =
-  /** Asks whether the document is ready. The response is `ready`. */
   | { type: "hello" }
   /** From a page that could not read the stored list. The response is `changed` with all jobs. */
   | { type: "list" }

@@ -3,7 +3,6 @@ import { errorFacts, type NextStep } from "../../core/validate.ts";
 import { isFault } from "./fault.ts";
 import { type Job, lacksFields } from "./job.ts";
 
-/** The setting that an upload failed for. */
 export type AccountFault = "token" | "address";
 
 interface StepFacts {

@@ -53,7 +53,6 @@ export const INTEGERS: readonly string[] = [
 /** Typed values, by the names of the controls: a text as it was typed, true where a box is checked. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
-/** Fields as their controls show them. */
 export function typedFields(fields: RequestFields): Typed {
   const entries = FIELD_NAMES.flatMap((name): [string, string | boolean][] => {
     const value = fields[name] ?? undefined;
@@ -163,7 +162,6 @@ function readRecord<Value extends object>(
   return { value: Object.keys(record).length === 0 ? undefined : (record as Value) };
 }
 
-/** Further request fields from JSON. */
 export function readFurther(text: string): Reading<Record<string, unknown>> {
   if (text.trim() === "") return { value: {} };
   const read = readJsonObject(text);

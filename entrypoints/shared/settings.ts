@@ -63,7 +63,6 @@ const NO_FIELDS: UploadFields = {
 /** The folded sections of the options, in their order. */
 export const SECTIONS = ["uploads", "videos", "streams", "advanced"] as const;
 
-/** The browser's permission that a setting may need. */
 export type NeededPermission = "notifications" | "power";
 
 export interface Setting<Value> {
@@ -94,7 +93,6 @@ export interface Setting<Value> {
   isUsed?: (typed: Record<string, unknown>) => boolean;
   /** Set where Chromium alone can do it. */
   isOfChromium?: true;
-  /** The permission that is needed, and for which value. */
   needs?: { permission: NeededPermission; value: NoInfer<Value> };
   /** The value that the offscreen document assumes until it is told. @default the first value */
   untold?: NoInfer<Value>;

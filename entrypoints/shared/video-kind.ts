@@ -33,9 +33,7 @@ export function kindOf(
 export interface VideoKind {
   /** Its bytes are one file. */
   isWhole?: true;
-  /** Only its page can read it. */
   isInPage?: true;
-  /** It plays in pieces that a manifest names. */
   isManifest?: true;
   /** A script feeds its player, from nobody knows where. */
   isFed?: true;

@@ -7,7 +7,6 @@ export function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : "";
 }
 
-/** The host of an address with its port; empty where there is none. */
 export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : "";
 }

@@ -91,7 +91,6 @@ function endLabel(): string {
   return t(outcome.value?.next === "again" ? "terminate.tryAgain" : "terminate.end");
 }
 
-/** The one button that goes on, beside the one that closes. */
 function NextButton(): VNode | null {
   switch (outcome.value?.next) {
     case "close":

@@ -15,9 +15,7 @@ const COLLECT_TIMEOUT = 10_000;
 
 export interface PageFindings extends FoundOnPage {
   pageTitle: string;
-  /** The origin of the page: what lies there can be read without asking. */
   origin: string;
-  /** What the page's videos are read with. */
   access: Access;
   manifests: ManifestReader;
   /** Asks the servers of links that may be videos, and of manifests; the same with these, or nothing new. */

@@ -27,7 +27,6 @@ let searches = 0;
 let facts: FactReader | undefined;
 let made = 0;
 
-/** Looks for the videos of a tab, and shows them. */
 export async function lookInto(tabId: number): Promise<void> {
   lookedInto = tabId;
   await search(tabId);

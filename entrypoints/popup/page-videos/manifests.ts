@@ -11,7 +11,6 @@ const MAX_READS = 2;
 export interface ManifestReader {
   /** What a manifest says; `undefined` where it may not be read. */
   read(address: string): Promise<Manifest | undefined>;
-  /** What a manifest says that was read before. */
   known(address: string): Manifest | undefined;
 }
 

@@ -18,7 +18,6 @@ const KIND_KEYS: Record<Exclude<PageVideoKind, "file">, PlainKey> = {
   drm: "found.protected",
 };
 
-/** Why no quality of a video in pieces can be taken. */
 const REFUSAL_KEYS: Record<PiecesRefusal, PlainKey> = {
   "live-stream": "found.live",
   "protected-video": "found.copyProtected",

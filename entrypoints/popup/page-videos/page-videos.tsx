@@ -105,7 +105,6 @@ function LookAgain(): VNode {
   return <Tool id="look-again" icon="again" label={t("found.lookAgain")} act={lookAgain} />;
 }
 
-/** Picks all that are in sight, and says how many are picked. */
 function Picker({ inSight }: { inSight: readonly ListedVideo[] }): VNode | null {
   if (takeable.value.length === 0) return null;
   // All at once means: not what was uploaded already, while anything else is left.
