@@ -12,7 +12,7 @@ import {
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
+import { PATIENT, startHostileHost } from "./hostile-host.ts";
 
 const service = useService();
 const video = () => new File([content(2 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
@@ -82,7 +82,7 @@ describe("a journal that somebody else has written to", () => {
       change(record, elsewhere.origin);
       record.uploadUrl = uploadUrl;
     });
-    const { resumed } = await upload(client(), video(), { ...IMPATIENT, journal });
+    const { resumed } = await upload(client(), video(), { ...PATIENT, journal });
     expect(resumed).toBe(true);
     expect(elsewhere.requests.map(({ method }) => method)).toContain("PATCH");
     for (const { headers } of elsewhere.requests) expect(headers).not.toHaveProperty("authorization");
@@ -125,7 +125,7 @@ test("a token that is new for each call goes along in all requests of an upload"
   let count = 0;
   const token = () => `account-token-${++count}`;
   const account = host.client({ token, uploadAuthorization: true });
-  await upload(account, video(), { ...IMPATIENT, method: "resumable" });
+  await upload(account, video(), { ...PATIENT, method: "resumable" });
   expect(host.requests.length).toBeGreaterThan(2);
   for (const { headers } of host.requests)
     expect(headers.authorization).toMatch(/^Bearer account-token-\d+$/);
@@ -135,6 +135,6 @@ test("an upload goes on where its requester has an authorization without a token
   const host = await startHostileHost();
   const { scope, requestUpload } = host.client();
   const requester = { scope, requestUpload, uploadHeaders: async () => ({ Authorization: "Bearer " }) };
-  const { asset } = await upload(requester, video(), { ...IMPATIENT, method: "resumable" });
+  const { asset } = await upload(requester, video(), { ...PATIENT, method: "resumable" });
   expect(asset.id).toBe("asset-1");
 });

@@ -12,7 +12,7 @@ import { inNode } from "../in-all.ts";
 import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
-import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
+import { IMPATIENT, PATIENT, startHostileHost } from "./hostile-host.ts";
 
 const service = useService();
 const folder = useFolder("disk");
@@ -76,7 +76,7 @@ test("a resumable upload uses one connection for creation and content", async ()
 
 test("a request on a kept connection that breaks is repeated by the retries alone", async () => {
   const host = await startHostileHost({ PATCH: (_, socket) => void socket.destroy() });
-  await caught(upload(host.client(), await openFile(video.path), { ...IMPATIENT, method: "resumable" }));
+  await caught(upload(host.client(), await openFile(video.path), { ...PATIENT, method: "resumable" }));
   // One attempt, and one more.
   expect(host.countOf("PATCH")).toBe(2);
 });
