@@ -7,7 +7,7 @@
  */
 import type { Asset, UploadLocation } from "../service/asset.ts";
 
-/** What was made for an upload, finished or not. */
+/** The asset of an upload, finished or not. */
 interface MadeAsset {
   /** A digest of the requester's scope; an earlier version noted none of an unfinished upload. */
   account?: string;

@@ -1,4 +1,4 @@
-/** Where this page is shown, the way into the browser's side panel, and what the panel does beyond the popup. */
+/** The place in which this page is shown, the way into the side panel, and what the panel does beyond the popup. */
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { openSidePanel } from "../shared/side-panel.ts";
 

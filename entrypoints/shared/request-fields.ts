@@ -25,30 +25,12 @@ export type Profile = NonNullable<UploadFields["profiles"]>[number];
 
 const POLICY_FIELDS = ["type", "webhookId", "webhookContext", "refreshInterval", "allowedOrigins"] as const;
 
-export const PROFILE_FIELDS = [
-  "name",
-  "width",
-  "height",
-  "bitrate",
-  "quality",
-  "fps",
-  "fpsDen",
-  "encoder",
-  "gop",
-  "profile",
-] as const;
+const PROFILE_INTEGERS = ["width", "height", "bitrate", "quality", "fps", "fpsDen"] as const;
+export const PROFILE_FIELDS = ["name", ...PROFILE_INTEGERS, "encoder", "gop", "profile"] as const;
 
 export type Texts<Field extends string> = Record<Field, string>;
 
-export const INTEGERS: readonly string[] = [
-  "width",
-  "height",
-  "bitrate",
-  "quality",
-  "fps",
-  "fpsDen",
-  "refreshInterval",
-];
+export const INTEGERS: readonly string[] = [...PROFILE_INTEGERS, "refreshInterval"];
 
 /** Typed values, by the names of the controls: a text as it was typed, true where a box is checked. */
 export type Typed = Readonly<Record<string, string | boolean>>;

@@ -16,7 +16,7 @@ export type PiecesRefusal = "live-stream" | "protected-video" | "unsupported-vid
 export interface Quality extends Pick<HlsQuality, "id" | "width" | "height" | "size" | "origins"> {
   /** Seconds, as elements tell theirs; `undefined` where its pieces could not be read. */
   duration: number | undefined;
-  /** What it is called among the others. */
+  /** Its name among the others. */
   label: string;
 }
 
@@ -25,7 +25,7 @@ export interface Manifest extends Required<NamedTracks> {
   qualities: Quality[];
   /** The id of the best one, where a better one can't be taken: whoever is asked for none in particular tries that first. */
   chosen?: string;
-  /** Where there are none. */
+  /** The reason if there are none. */
   refusal?: PiecesRefusal;
   /** True if its server answered, and didn't give it. */
   refused: boolean;
