@@ -11,6 +11,18 @@ const BRAND: unique symbol = Symbol.for("upcut.error");
  * Base of everything this module throws, except an abort, which passes through as the signal's own reason.
  *
  * No message, property or stack holds the account token, an upload location or an upload URL.
+ *
+ * @example Choose the next step by the code
+ * ```ts
+ * import { createClient, isUpcutError } from "@upcut/core";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * try {
+ *   await client.terminateStream("my-stream");
+ * } catch (error) {
+ *   if (isUpcutError(error) && error.code === "rate-limited") console.log(`again in ${error.retryAfter ?? 5000} ms`);
+ * }
+ * ```
  */
 export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord["name"]> extends Error {
   /** Name of the class, also for an error from another copy of this module. */

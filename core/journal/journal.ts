@@ -124,6 +124,14 @@ export interface Lease {
  *
  * Keys are hex digests with a short suffix (`.done` for finished uploads); entries are plain JSON, which a journal stores
  * whole. `get` may return what `set` stored in another process or runtime. All journals of this module have every method.
+ *
+ * @example A journal that remembers nothing
+ * ```ts
+ * import { type Journal, memoryJournal } from "@upcut/core";
+ *
+ * const quiet: Journal = { ...memoryJournal(), set: async () => {} };
+ * console.log(await quiet.get("a-key")); // undefined
+ * ```
  */
 export interface Journal {
   /**

@@ -47,6 +47,13 @@ type Stored = { value: string; until: number };
  *
  * Between two waits for its storage nothing else runs in an object, so each command is carried out whole. What is too old is
  * deleted when the object's alarm wakes it.
+ *
+ * @example The class that a worker exports
+ * ```ts
+ * import { JournalObject } from "@upcut/core/edge";
+ *
+ * console.log(typeof JournalObject); // "function"
+ * ```
  */
 export class JournalObject {
   readonly #storage: JournalObjectState["storage"];
