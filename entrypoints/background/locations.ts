@@ -4,6 +4,7 @@
  * Before a request leaves, that is noted in storage.session; the answer is stored there before it is passed on. So
  * another life of the worker responds to a repeated request from there, and knows when an answer was lost.
  */
+import * as v from "valibot";
 import { isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { ConnectionError } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
@@ -18,6 +19,16 @@ type LocationRequest = BackgroundProtocol["request-upload"]["request"];
 type LocationResponse = BackgroundProtocol["request-upload"]["response"];
 type KnownLocation = { location: UploadLocation; address: string };
 type Stored = { state: "sent" } | ({ state: "answered" } & KnownLocation);
+
+const location = v.looseObject({
+  asset: v.looseObject({ id: v.string() }),
+  url: v.optional(v.string()),
+  tusEndpoint: v.optional(v.string()),
+});
+const storedSchema = v.variant("state", [
+  v.object({ state: v.literal("sent") }),
+  v.object({ state: v.literal("answered"), location, address: v.string() }),
+]) as v.GenericSchema<unknown, Stored>;
 
 const keyOf = (jobId: string) => `location-${jobId}`;
 const inFlight = new Map<string, Promise<LocationResponse>>();
@@ -98,10 +109,11 @@ function lostAnswer(why: string): ConnectionError {
   );
 }
 
-/** In memory, and cleared with each update: no other version has written it. */
 async function read(jobId: string): Promise<Stored | undefined> {
   const { [keyOf(jobId)]: stored } = await chrome.storage.session.get(keyOf(jobId));
-  return stored as Stored | undefined;
+  if (stored === undefined) return undefined;
+  // Something was noted for this job, so a request may have left.
+  return v.parse(v.fallback(storedSchema, { state: "sent" }), stored);
 }
 
 async function write(jobId: string, stored: Stored): Promise<void> {
