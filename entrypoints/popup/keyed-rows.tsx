@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 /** Rows of the first paint, from which the popup takes its height; more are not on the screen. */
 const FIRST_ROWS = 12;
 /** Rows of each task after that, so that the page answers meanwhile. */
-const ROWS_PER_TASK = 40;
+const ROWS_PER_TASK = 16;
 
 interface DrawnRow<Item> {
   item: Item;

@@ -38,9 +38,9 @@ const removed = new Set<string>();
 /** True from when something is shown until something else may be. */
 let isResting = false;
 /** Uploads from which on a list takes so long to draw that it isn't drawn in each frame. */
-const LONG = 100;
-/** Milliseconds without a drawing, for each upload of a long list. */
-const REST = 0.2;
+const LONG = 20;
+/** Milliseconds without a drawing, for each upload of a long list, and at most. */
+const [REST, LONGEST_REST] = [2, 250];
 
 export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
 
@@ -77,7 +77,7 @@ export function removeJobs(ids: readonly string[]): void {
 function showChanged(): void {
   isResting = true;
   const { size } = jobs.peek();
-  afterFrame(() => (size < LONG ? rest() : setTimeout(rest, size * REST)));
+  afterFrame(() => (size < LONG ? rest() : setTimeout(rest, Math.min(size * REST, LONGEST_REST))));
   batch(() => {
     jobs.value = new Map([...jobs.peek(), ...changed]);
     changed.clear();

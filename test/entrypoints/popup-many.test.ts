@@ -220,7 +220,7 @@ describe("the list", () => {
       await expect.poll(() => popup.page.locator(`#list > li[data-state=${state}]`).count()).toBe(count);
     }
     const most = await popup.page.evaluate(() => (globalThis as unknown as { most: object }).most);
-    expect(most).toEqual({ rows: 40 });
+    expect(most).toEqual({ rows: 16 });
     expect(await rows().last().getAttribute("aria-labelledby")).toBe(`title-${jobs[0]?.id}`);
   });
 });
