@@ -4,7 +4,12 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** What happens to one request and its connection; bytes are those of its body. */
-export type Fault =
+export type Fault = Trouble & {
+  /** Called where the client has left before it happened. */
+  missed?(): void;
+};
+
+type Trouble =
   /** The connection is reset once so many bytes have passed. */
   | { kind: "reset"; after: number }
   /** Nothing passes any more, and the connection stays. */
@@ -40,8 +45,10 @@ export type FaultProxy = Awaited<ReturnType<typeof startProxy>>;
 export function faulty(method: string, fault: Fault, { times = 1, skip = 0 } = {}): Choose {
   return (request) => {
     if (request.method !== method || request.length < minimum(fault)) return undefined;
-    if (skip-- > 0 || times-- <= 0) return undefined;
-    return fault;
+    if (skip-- > 0 || times <= 0) return undefined;
+    times--;
+    // On a busy machine a client may give up first: then its next request meets the fault.
+    return { ...fault, missed: () => void times++ };
   };
 }
 
@@ -132,9 +139,14 @@ interface Relay {
 }
 
 /** Carries one connection; a fault belongs to the request it was chosen for, and to the answer of that request. */
-function relay(client: Socket, upstream: Socket, { choose, passed, happened }: Relay): void {
+function relay(client: Socket, upstream: Socket, { choose, passed, happened: count }: Relay): void {
   let fault: Fault | undefined;
+  let isDue = false;
   let ended = false;
+  const happened = () => {
+    isDue = false;
+    count();
+  };
   /** The client loses the connection; what has passed still arrives behind the proxy. */
   const breakOff = (how: "reset" | "close") => {
     ended = true;
@@ -197,6 +209,7 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
           current = readRequest(head.toString("latin1", 0, end));
           done = 0;
           fault = choose(current);
+          isDue = fault !== undefined;
           if (fault?.kind === "delay") {
             happened();
             await delay(fault.milliseconds);
@@ -236,7 +249,10 @@ function relay(client: Socket, upstream: Socket, { choose, passed, happened }: R
   });
   upstream.once("end", () => ended || client.end());
   upstream.once("close", () => ended || client.destroy());
-  client.once("close", () => ended || upstream.destroy());
+  client.once("close", () => {
+    if (isDue) fault?.missed?.();
+    if (!ended) upstream.destroy();
+  });
   carry().catch(() => upstream.destroy());
 }
 

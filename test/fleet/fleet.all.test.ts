@@ -40,9 +40,8 @@ test("two workers upload twenty videos once each, though one is killed and the s
   const isHalfway = async () =>
     (await service.uploads()).some(({ arrived, size }) => size === sizeOf(10) && arrived > 8 * MiB);
   await expect.poll(isHalfway).toBe(true);
-  const second = fleet.startWorker("bun");
-  await second.prints("Working");
   first.process.kill("SIGKILL");
+  const second = fleet.startWorker("bun");
   await service.set({ throttle: 0 });
   await expect.poll(() => fleet.ended()).toEqual({ completed: VIDEOS, failed: 1 });
   const lines = await fleet.report();
