@@ -40,6 +40,8 @@ export function createDemo(options: DemoOptions): Hono<Bindings> {
     const { incoming } = c.env;
     if (!isToOwnPort(incoming)) return c.json({ errors: ["refused for a foreign host"] }, 421);
     if (isFromElsewhere(incoming)) return c.json({ errors: ["refused for a foreign origin"] }, 403);
+    // Ids of uploads and the token are among it: a browser's cache is no place for them.
+    c.header("cache-control", "no-store");
     return next();
   });
 

@@ -76,6 +76,13 @@ describe("a request in another host's name", () => {
   );
 });
 
+test("what is answered to the service's own page is kept in no cache", async () => {
+  for (const line of DEMO.filter((line) => line.startsWith("GET"))) {
+    const { headers } = await fetch(service.baseUrl + line.slice("GET ".length));
+    expect(headers.get("cache-control"), line).toBe("no-store");
+  }
+});
+
 describe("a request from another origin", () => {
   test("learns, changes and resets nothing", async () => {
     const { baseUrl, uploadUrl } = service;
