@@ -9,8 +9,8 @@ import {
   UnreadablePiece,
 } from "./demux.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import type { Piece } from "./playlist.ts";
-import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
+import { isSamePlace, type Piece } from "./playlist.ts";
+import { firstByClock, firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
 import { factsOf, goesOn, restIn, type Scan } from "./transport-stream.ts";
 
 export interface Reading {
@@ -42,6 +42,7 @@ interface Before {
   missing: number;
   /** True if each piece of the run so far begins where the one before ends; unknown with one of them. */
   isSteady: boolean | undefined;
+  content: string;
   /** Of MPEG-TS. */
   scan: Scan | undefined;
 }
@@ -58,7 +59,7 @@ export class PieceReader {
   /** True once a piece that is whole was seen to play shorter than its playlist says. */
   #isInexact = false;
   readonly #before: (Before | undefined)[] = [];
-  readonly #known = new Map<string, Piece>();
+  readonly #known = new Map<string, { piece: Piece; isFirst: boolean }>();
 
   constructor(video: Reading, first: number, count: number, signal: AbortSignal) {
     this.#video = video;
@@ -94,8 +95,9 @@ export class PieceReader {
     const { first, end, missing } = this.#extentIn(unit, tracks);
     const before = this.#beforeOf(unit);
     const isSteady = before && before.isSteady !== false && Math.abs(first - before.end) <= INEXACT;
-    this.#before[lane] = { run, end, missing, isSteady, scan };
-    this.#known.set(contentOf(unit, tracks), unit.piece);
+    const content = contentOf(unit, tracks);
+    this.#before[lane] = { run, end, missing, isSteady, content, scan };
+    this.#known.set(content, { piece: unit.piece, isFirst: before === undefined });
   }
 
   #beforeOf({ lane, run }: Unit): Before | undefined {
@@ -109,15 +111,24 @@ export class PieceReader {
   async #checkPlace(unit: Unit, tracks: PieceTrack[], isAgain: boolean): Promise<void> {
     const { lane, run, piece } = unit;
     const before = this.#beforeOf(unit);
+    if (before === undefined) return;
+    const { first, end } = extentOf(tracks);
+    const content = contentOf(unit, tracks);
+    const known = this.#known.get(content);
+    const isOther = known !== undefined && !isSamePlace(known.piece, piece);
+    // A first one in another's place shows only here: no piece before it tells where it belongs.
+    const isFirstWrong = isOther && known.isFirst && firstByClock(tracks) !== null;
     const leeway = Math.max(INEXACT, piece.duration / 2);
-    if (before === undefined || Math.abs(extentOf(tracks).first - before.end) <= leeway) return;
+    const follows = Math.abs(first - before.end) <= leeway;
+    if (follows && !isFirstWrong) return;
     const place = this.#placeOfNext(lane, run);
     const next = place === undefined ? [] : await this.#readNext(unit);
-    const gap = extentOf(next).first - before.end;
-    const isExpected = place === undefined ? before.isSteady : Math.abs(gap - piece.duration) <= INEXACT;
-    const content = contentOf(unit, tracks);
-    const { href, range } = this.#known.get(content) ?? piece;
-    const isOther = href !== piece.href || range?.start !== piece.range?.start;
+    const begin = extentOf(next).first;
+    const goesOnHere = place === undefined || Math.abs(begin - end) <= INEXACT;
+    if (isFirstWrong && (follows || (content === before.content && goesOnHere)))
+      throw new UnreadablePiece("it came in the place of an earlier one too");
+    const isExpected =
+      place === undefined ? before.isSteady : Math.abs(begin - before.end - piece.duration) <= INEXACT;
     if (isExpected && (isOther || content === contentOf(unit, next) || !isAgain))
       throw new IncompletePiece("another piece is in its place");
   }

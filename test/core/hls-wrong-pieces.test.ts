@@ -41,13 +41,13 @@ test("a last piece whose last pictures are missing, while its sound is there, is
 describe.each([
   ["MPEG-TS", "/ts", "ts", "ts-%.mpegts"],
   ["fMP4", "/fmp4", "m4s", "fmp4-%.m4s"],
-])("in %s, another piece in the place of one is fetched again, then refused:", (_, folder, ending, name) => {
+])("in %s, another piece in the place of one", (_, folder, ending, name) => {
   test.each([
     ["the next one", 1, 2],
     ["the one before", 1, 0],
     ["the one before, at the end", 2, 1],
     ["the first one, at the end", 2, 0],
-  ])("%s", async (_, number, other) => {
+  ])("is fetched again, then refused: %s", async (_, number, other) => {
     const expected = await hashAt(`${folder}/index.m3u8`);
     const wrong = sample(name.replace("%", String(other)));
     putWrong(`${folder}/${number}.${ending}`, wrong, 1);
@@ -55,6 +55,12 @@ describe.each([
     putWrong(`${folder}/${number}.${ending}`, wrong);
     const { message } = await caught(hashAt(`${folder}/index.m3u8`));
     expect(message).toContain(`piece ${number + 1} of 3: another piece is in its place`);
+  });
+
+  test.each([1, 2])("is refused once it comes again: piece %i, in the place of the first", async (other) => {
+    putWrong(`${folder}/0.${ending}`, sample(name.replace("%", String(other))));
+    const { message } = await caught(hashAt(`${folder}/index.m3u8`));
+    expect(message).toContain(`piece ${other + 1} of 3: it came in the place of an earlier one too`);
   });
 });
 
