@@ -166,6 +166,9 @@ interface Remuxing extends Reading {
   onProgress: HlsOptions["onProgress"] | undefined;
 }
 
+/** Seconds: a piece may begin a moment before the video does. */
+const EARLIEST = -0.5;
+
 /** @param known the checkpoints of parts: those that are found are added, or compared */
 function remux(video: Remuxing, from: Checkpoint | undefined, count: number, known: string[]): Reader {
   const { units, head, name, onProgress } = video;
@@ -195,6 +198,9 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
       if (own === undefined) return { piece, value: nothing, after: timeline };
       const tracks = ownTracks(video.lanes[unit.lane] ?? [], own);
       const { offset, after } = placePiece(timeline, unit, otherFirst, own);
+      // What came when the video was opened told where it begins.
+      if (own.some(({ first }) => first + offset < EARLIEST))
+        throw new UnreadablePiece("it begins before the one that came first");
       if (own.length === 0) return { piece, value: nothing, after };
       const fragment = { tracks, sequence: number + 1, offset, earliest: after.earliest };
       const { value, earliest } = muxFragment(fragment, allocate);

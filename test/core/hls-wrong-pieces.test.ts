@@ -64,6 +64,12 @@ describe.each([
   });
 });
 
+test("a first piece that is another one the second time is told", async () => {
+  putWrong("/ts/0.ts", sample("ts-2.mpegts"), 1);
+  const { message } = await caught(hashAt("/ts/index.m3u8"));
+  expect(message).toContain("piece 1 of 3: it begins before the one that came first");
+});
+
 test.each([
   [true, "one unit", [0, 0, 0, 2, 5, 6]],
   [true, "two units", [0, 0, 0, 1, 5, 0, 0, 0, 2, 6, 7]],
