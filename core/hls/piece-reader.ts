@@ -10,7 +10,7 @@ import {
 } from "./demux.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { isSamePlace, type Piece } from "./playlist.ts";
-import { firstByClock, firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
+import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
 import { factsOf, goesOn, restIn, type Scan } from "./transport-stream.ts";
 
 export interface Reading {
@@ -116,8 +116,11 @@ export class PieceReader {
     const content = contentOf(unit, tracks);
     const known = this.#known.get(content);
     const isOther = known !== undefined && !isSamePlace(known.piece, piece);
-    // A first one in another's place shows only here: no piece before it tells where it belongs.
-    const isFirstWrong = isOther && known.isFirst && firstByClock(tracks) !== null;
+    // No piece before the first one tells where it belongs: another one in its place shows only here. If its clock leaves
+    // no time for a piece before it, as that of most slates, it is the first one.
+    const length = known?.piece.duration ?? 0;
+    const hasTimeBefore = (firstInRun(tracks, piece) ?? 0) > Math.max(length - INEXACT, length / 2);
+    const isFirstWrong = isOther && known.isFirst && hasTimeBefore;
     const leeway = Math.max(INEXACT, piece.duration / 2);
     const follows = Math.abs(first - before.end) <= leeway;
     if (follows && !isFirstWrong) return;

@@ -4,7 +4,7 @@ import { isWholePicture } from "../../core/hls/boxes.ts";
 import { openHls } from "../../core/hls/mod.ts";
 import { caught } from "../caught.ts";
 import { hashOf } from "../hls-original.ts";
-import { sample } from "../hls-server.ts";
+import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
 import { useHls } from "../use-hls.ts";
 
 const hls = useHls();
@@ -62,6 +62,15 @@ describe.each([
     const { message } = await caught(hashAt(`${folder}/index.m3u8`));
     expect(message).toContain(`piece ${other + 1} of 3: it came in the place of an earlier one too`);
   });
+});
+
+test("a slate that begins the video is taken again at another address", async () => {
+  const hashWith = async (again: string) => {
+    const lines = [...pieceLines(["0.ts", again]), "#EXT-X-DISCONTINUITY", ...pieceLines(["1.ts"])];
+    hls.files.set("/ts/index.m3u8", mediaPlaylist(lines));
+    return await hashAt("/ts/index.m3u8");
+  };
+  expect(await hashWith("0.ts?again")).toBe(await hashWith("0.ts"));
 });
 
 test("a first piece that is another one the second time is told", async () => {
