@@ -106,7 +106,7 @@ export class PieceReader {
 
   /**
    * Refuses another piece of the stream in the place of one, as caches give it that mix up addresses. An advertisement
-   * may have any times as well, but is none of the other pieces.
+   * may have any times as well, and a slate may come again.
    */
   async #checkPlace(unit: Unit, tracks: PieceTrack[], isAgain: boolean): Promise<void> {
     const { lane, run, piece } = unit;
@@ -129,7 +129,7 @@ export class PieceReader {
     const begin = extentOf(next).first;
     const goesOnHere = place === undefined || Math.abs(begin - end) <= INEXACT;
     if (isFirstWrong && (follows || (content === before.content && goesOnHere)))
-      throw new UnreadablePiece("it came in the place of an earlier one too");
+      throw new UnreadablePiece("its server gave it for an earlier piece as well");
     const isExpected =
       place === undefined ? before.isSteady : Math.abs(begin - before.end - piece.duration) <= INEXACT;
     if (isExpected && (isOther || content === contentOf(unit, next) || !isAgain))

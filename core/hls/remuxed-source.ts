@@ -198,9 +198,9 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
       if (own === undefined) return { piece, value: nothing, after: timeline };
       const tracks = ownTracks(video.lanes[unit.lane] ?? [], own);
       const { offset, after } = placePiece(timeline, unit, otherFirst, own);
-      // What came when the video was opened told where it begins.
+      // The pieces read at opening tell where the video begins.
       if (own.some(({ first }) => first + offset < EARLIEST))
-        throw new UnreadablePiece("it begins before the one that came first");
+        throw new UnreadablePiece("it isn't the piece that was there when the video was opened");
       if (own.length === 0) return { piece, value: nothing, after };
       const fragment = { tracks, sequence: number + 1, offset, earliest: after.earliest };
       const { value, earliest } = muxFragment(fragment, allocate);

@@ -39,8 +39,8 @@ const removed = new Set<string>();
 let isResting = false;
 /** Uploads from which on a list takes so long to draw that it isn't drawn in each frame. */
 const LONG = 20;
-/** Milliseconds without a drawing, for each upload of a long list, and at most. */
-const [REST, LONGEST_REST] = [2, 250];
+/** Milliseconds without a drawing, for each upload of a long list until that is a moment, and for each of a longer list. */
+const [REST, MOMENT, LONGER_REST] = [2, 250, 0.2];
 
 export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
 
@@ -77,7 +77,8 @@ export function removeJobs(ids: readonly string[]): void {
 function showChanged(): void {
   isResting = true;
   const { size } = jobs.peek();
-  afterFrame(() => (size < LONG ? rest() : setTimeout(rest, Math.min(size * REST, LONGEST_REST))));
+  const pause = Math.max(Math.min(size * REST, MOMENT), size * LONGER_REST);
+  afterFrame(() => (size < LONG ? rest() : setTimeout(rest, pause)));
   batch(() => {
     jobs.value = new Map([...jobs.peek(), ...changed]);
     changed.clear();

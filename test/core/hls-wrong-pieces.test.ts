@@ -60,7 +60,7 @@ describe.each([
   test.each([1, 2])("is refused once it comes again: piece %i, in the place of the first", async (other) => {
     putWrong(`${folder}/0.${ending}`, sample(name.replace("%", String(other))));
     const { message } = await caught(hashAt(`${folder}/index.m3u8`));
-    expect(message).toContain(`piece ${other + 1} of 3: it came in the place of an earlier one too`);
+    expect(message).toContain(`piece ${other + 1} of 3: its server gave it for an earlier piece as well`);
   });
 });
 
@@ -73,10 +73,10 @@ test("a slate that begins the video is taken again at another address", async ()
   expect(await hashWith("0.ts?again")).toBe(await hashWith("0.ts"));
 });
 
-test("a first piece that is another one the second time is told", async () => {
+test("a first piece that is another one when it is read again is refused", async () => {
   putWrong("/ts/0.ts", sample("ts-2.mpegts"), 1);
   const { message } = await caught(hashAt("/ts/index.m3u8"));
-  expect(message).toContain("piece 1 of 3: it begins before the one that came first");
+  expect(message).toContain("piece 1 of 3: it isn't the piece that was there when the video was opened");
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** What happens to one request and its connection; bytes are those of its body. */
 export type Fault = Trouble & {
-  /** Called where the client has left before it happened. */
+  /** Called where the connection ends before it happened. */
   missed?(): void;
 };
 
