@@ -12,8 +12,11 @@ export async function digest(parts: Iterable<string | Uint8Array>): Promise<stri
   return await sha256(joined(pieces));
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+export function joined(
+  parts: readonly Uint8Array[],
+  allocate: (size: number) => Uint8Array<ArrayBuffer> = (size) => new Uint8Array(size),
+): Uint8Array<ArrayBuffer> {
+  const whole = allocate(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);

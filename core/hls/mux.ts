@@ -4,14 +4,14 @@
  */
 import {
   EncodedAudioPacketSource,
+  type EncodedPacket,
   EncodedVideoPacketSource,
   Mp4OutputFormat,
   NullTarget,
   Output,
 } from "mediabunny";
-
 import { joined } from "../digest.ts";
-import { boxesIn, findBoxes, removeDates } from "./boxes.ts";
+import { boxesIn, removeDates } from "./boxes.ts";
 import { isMarked, type PieceTrack, UnreadablePiece } from "./demux.ts";
 
 export interface Fragment {
@@ -50,11 +50,10 @@ export async function muxHead(
   const output = new Output({ format, target: new NullTarget() });
   const adds = tracks.map(({ packets: [first], ...track }) => {
     // The first packets tell what decoders need to know, where nothing else does.
-    const packet = first?.clone({ timestamp: 0 });
-    if (packet === undefined) throw new UnreadablePiece("it has a track without anything in it");
+    const packet = (first as EncodedPacket).clone({ timestamp: 0 });
     if (track.type === "video") {
       const source = new EncodedVideoPacketSource(track.codec);
-      output.addVideoTrack(source);
+      output.addVideoTrack(source, { frameRate: PICTURE_CLOCK });
       return () => source.add(packet, { decoderConfig: track.config });
     }
     const source = new EncodedAudioPacketSource(track.codec);
@@ -70,17 +69,18 @@ export async function muxHead(
     throw new UnreadablePiece("it can't be written as MP4");
   }
   removeDates(moov);
-  return joined([ftyp, withClocks(moov, clocks)]);
+  return joined([ftyp, withDelays(moov, clocks)]);
 }
 
 const BOX_HEADER = 8;
+const MDAT = 0x6d646174;
 
 /** A fragment of the file, in the memory that it is given for its size; and what the next one goes on from. */
 export function muxFragment(
   { tracks, sequence, offset, earliest }: Fragment,
   allocate: (size: number) => Uint8Array<ArrayBuffer>,
 ): { value: Uint8Array<ArrayBuffer>; earliest: number[] } {
-  const bodies: SampleBytes[] = [];
+  const bytes: Uint8Array[] = [];
   const next = [...earliest];
   const listed = tracks.map(({ id, clock, track }) => {
     const ticks = (seconds: number) => Math.round(seconds * clock.timescale);
@@ -90,22 +90,20 @@ export function muxFragment(
     const order = decodingTimes(times, clock.delay, earliest[id - 1]);
     next[id - 1] = 1 + (order.at(-1) ?? -1);
     const samples = track.packets.map(({ data, duration, type }, at) => {
-      const body = read(data);
-      bodies.push(body);
+      const runs = read(data);
+      for (const run of runs) bytes.push(run);
       const [time, decoded] = [times[at] ?? 0, order[at] ?? 0];
-      return { size: body.size, time, decoded, duration: ticks(duration), isKey: type === "key" };
+      return { size: sizeOf(runs), time, decoded, duration: ticks(duration), isKey: type === "key" };
     });
     return { id, samples, delay: clock.delay };
   });
-  const index = writeIndex(sequence, listed);
-  const size = bodies.reduce((sum, body) => sum + body.size, BOX_HEADER);
-  const fragment = allocate(index.length + size);
-  fragment.set(index);
-  new DataView(fragment.buffer, fragment.byteOffset).setUint32(index.length, size);
-  new TextEncoder().encodeInto("mdat", fragment.subarray(index.length + 4));
-  let at = index.length + BOX_HEADER;
-  for (const body of bodies) at = writeSample(body, fragment, at);
-  return { value: fragment, earliest: Array.from(next, (tick) => tick ?? 0) };
+  const header = numbers([BOX_HEADER + sizeOf(bytes), MDAT]);
+  const value = joined([writeIndex(sequence, listed), header, ...bytes], allocate);
+  return { value, earliest: Array.from(next, (tick) => tick ?? 0) };
+}
+
+function sizeOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** A sample as a fragment lists it; times in ticks of its track. */
@@ -207,27 +205,22 @@ export interface TrackClock {
   delay: number;
 }
 
-/** Sets the clocks of a head, and has its delays taken off what is shown. */
-export function withClocks(moov: Uint8Array, clocks: readonly TrackClock[]): Uint8Array<ArrayBuffer> {
+/** Has the delays of the tracks of a head taken off what is shown. */
+function withDelays(moov: Uint8Array, clocks: readonly TrackClock[]): Uint8Array {
   let at = 0;
-  const parts = [...boxesIn(moov)].flatMap(({ content, end }) =>
-    [...boxesIn(moov, content, end)].map(({ type, start, end: stop }) => {
-      const bytes = moov.slice(start, stop);
-      return type === "trak" ? withClock(bytes, clocks[at++]) : bytes;
-    }),
-  );
+  const parts = [...boxesIn(moov, BOX_HEADER)].map(({ type, start, end }) => {
+    const bytes = moov.subarray(start, end);
+    return type === "trak" ? withDelay(bytes, clocks[at++]?.delay) : bytes;
+  });
   return box("moov", ...parts);
 }
 
-function withClock(trak: Uint8Array, clock: TrackClock | undefined): Uint8Array {
-  if (clock === undefined) return trak;
-  const view = new DataView(trak.buffer, trak.byteOffset, trak.byteLength);
-  for (const { content } of findBoxes(trak, ["trak", "mdia", "mdhd"]))
-    view.setUint32(content + (trak[content] === 1 ? 20 : 12), clock.timescale);
-  if (clock.delay === 0) return trak;
-  const edit = box("edts", box("elst", numbers([0, 1, 0, clock.delay, 0x00010000])));
-  const [first, ...others] = [...boxesIn(trak, 8)].map(({ start, end }) => trak.slice(start, end));
-  return box("trak", first ?? new Uint8Array(0), edit, ...others);
+function withDelay(trak: Uint8Array, delay = 0): Uint8Array {
+  if (delay === 0) return trak;
+  const edit = box("edts", box("elst", numbers([0, 1, 0, delay, 0x00010000])));
+  const [first] = boxesIn(trak, BOX_HEADER);
+  const end = first?.end ?? BOX_HEADER;
+  return box("trak", trak.subarray(BOX_HEADER, end), edit, trak.subarray(end));
 }
 
 function box(type: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -244,54 +237,26 @@ function numbers(values: ArrayLike<number>): Uint8Array {
   return bytes;
 }
 
-/** A sample before it is written: how long it becomes, and the runs of its bytes that are kept. */
-export interface SampleBytes {
-  size: number;
-  data: Uint8Array;
-  runs: readonly [number, number][];
-  /** True if each run is preceded by its length. */
-  hasLengths: boolean;
-}
-
-const LENGTH_SIZE = 4;
-
 /**
- * How the packets of a track become samples. MPEG-TS marks where the units of a picture begin, where MP4 tells how long
- * each is; and it has a header before each frame of AAC, which MP4 has none of.
+ * Gives the runs of bytes that a packet becomes a sample of. MPEG-TS marks where the units of a picture begin, where MP4
+ * tells how long each is; and it has a header before each frame of AAC, which MP4 has none of.
  */
-export function sampleReader(track: PieceTrack): (data: Uint8Array) => SampleBytes {
+export function sampleReader(track: PieceTrack): (data: Uint8Array) => Uint8Array[] {
   if (isMarked(track)) return readPicture;
   // Packets whose decoder isn't told how to read them say so themselves.
   if (track.codec === "aac" && track.config.description === undefined) return readFrame;
-  return (data) => ({ size: data.length, data, runs: [[0, data.length]], hasLengths: false });
-}
-
-export function writeSample(
-  { data, runs, hasLengths }: SampleBytes,
-  target: Uint8Array,
-  position: number,
-): number {
-  let at = position;
-  for (const [start, end] of runs) {
-    if (hasLengths) {
-      new DataView(target.buffer, target.byteOffset).setUint32(at, end - start);
-      at += LENGTH_SIZE;
-    }
-    target.set(data.subarray(start, end), at);
-    at += end - start;
-  }
-  return at;
+  return (data) => [data];
 }
 
 /** The units of a picture, each of which begins behind the bytes 0, 0, 1 (Annex B of H.264 and H.265). */
-function readPicture(data: Uint8Array): SampleBytes {
-  const runs: [number, number][] = [];
+function readPicture(data: Uint8Array): Uint8Array[] {
+  const runs: Uint8Array[] = [];
   let start = -1;
   const close = (end: number) => {
     let last = end;
     // No unit ends with zero: such bytes belong to the mark behind it, or fill.
     while (last > start && data[last - 1] === 0) last--;
-    if (start >= 0 && last > start) runs.push([start, last]);
+    if (start >= 0 && last > start) runs.push(numbers([last - start]), data.subarray(start, last));
   };
   for (let at = 0; at + 2 < data.length; ) {
     const third = data[at + 2] ?? 0;
@@ -306,15 +271,14 @@ function readPicture(data: Uint8Array): SampleBytes {
   }
   close(data.length);
   if (runs.length === 0) throw new UnreadablePiece("a picture in it can't be read");
-  const size = runs.reduce((sum, [from, end]) => sum + LENGTH_SIZE + end - from, 0);
-  return { size, data, runs, hasLengths: true };
+  return runs;
 }
 
 /** A frame of AAC behind its header (ADTS), which is longer where it holds a checksum. */
-function readFrame(data: Uint8Array): SampleBytes {
+function readFrame(data: Uint8Array): Uint8Array[] {
   const [first = 0, second = 0] = data;
   const header = (second & 1) === 1 ? 7 : 9;
   if (first !== 0xff || second >> 4 !== 0xf || data.length <= header)
     throw new UnreadablePiece("a frame of sound in it can't be read");
-  return { size: data.length - header, data, runs: [[header, data.length]], hasLengths: false };
+  return [data.subarray(header)];
 }
