@@ -22,39 +22,37 @@ import {
   type Rendition,
   type Variant,
 } from "./playlist.ts";
-import { languagesOf } from "./qualities.ts";
 import { clockOf, initOf, type SegmentSource, type Spend, UnusableRepresentation } from "./segments.ts";
 
 /** Its sound in each language is named unless the pictures hold it: the one that plays by default comes first. */
 export interface DashVideo extends Pick<MainPlaylist, "variants" | "renditions" | "subtitles"> {
-  piecesOf(offered: Variant | Rendition, how: Fetching): Promise<MediaPlaylist>;
+  /** @param sound what is heard with it */
+  piecesOf(offered: Offered, sound: Offered | undefined, how: Fetching): Promise<MediaPlaylist>;
 }
+
+type Offered = Variant | Rendition;
 
 const GROUP = "audio";
 /** Pieces of all qualities together: each may have as many as a playlist. */
 const MOST_PIECES = 4 * LIMITS.pieces;
 
-/** @param language the id of the language that is wanted. @default that of the sound that plays by default */
-export async function readDash(text: string, url: URL, language?: string): Promise<DashVideo> {
+export function readDash(text: string, url: URL): DashVideo {
   const manifest = readManifest(text, url);
   const { videos, sounds, subtitles } = joinPeriods(manifest);
-  const renditions = sounds.map(({ main }, at): Rendition => {
-    const name = main.label || (main.role === "main" ? "" : main.role);
-    const isDefault = at === 0;
-    return { group: GROUP, href: url.href, name, language: main.language, isDefault, isChosen: isDefault };
+  const qualities = new Map<Offered, Quality>();
+  const renditions = sounds.map(({ main: { label, role, language }, parts }, at) => {
+    const name = label || (role === "main" ? "" : role);
+    const rendition = { group: GROUP, href: url.href, name, language, preference: at === 0 ? 1 : 0 };
+    qualities.set(rendition, qualityOf("sound", parts));
+    return rendition;
   });
-  const languages = languagesOf(renditions);
-  const place = renditions.findIndex((each) => languages.get(each)?.id === language);
-  const wanted = Math.max(0, place);
-  const sound = sounds[wanted] && qualityOf("sound", sounds[wanted].parts);
-  const pictures = new Map(
-    videos.map(({ main, parts }): [Variant | Rendition, Quality] => {
-      const { bandwidth, width, height, frameRate, codecs } = main;
-      const audio = sound && GROUP;
-      const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio };
-      return [variant, qualityOf("pictures", parts)];
-    }),
-  );
+  const variants = videos.map(({ main, parts }) => {
+    const { bandwidth, width, height, frameRate, codecs } = main;
+    const audio = renditions[0]?.group;
+    const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio };
+    qualities.set(variant, qualityOf("pictures", parts));
+    return variant;
+  });
   const length = manifest.duration ?? manifest.periods.reduce((sum, { duration = 0 }) => sum + duration, 0);
   const making = {
     url,
@@ -75,21 +73,20 @@ export async function readDash(text: string, url: URL, language?: string): Promi
       );
     } catch (error) {
       if (!(error instanceof UnusableRepresentation)) throw error;
-      const problem: Problem = { code: "unsupported-video", words: error.message };
-      return { ...mediaOf([], url, problem), duration: length };
+      return { ...mediaOf([], url, error), duration: length };
     }
   };
   const sounding = new Kept<MediaPlaylist>();
   return {
-    variants: [...pictures.keys()] as Variant[],
+    variants,
     renditions,
     subtitles,
-    async piecesOf(offered, how) {
-      const quality = pictures.get(offered);
-      if (quality !== undefined) return await make(quality, sound, how);
-      if (sound === undefined) throw new RangeError("the manifest offers no such thing");
+    async piecesOf(offered, sound, how) {
+      const quality = qualities.get(offered);
+      if (quality === undefined) throw new RangeError("the manifest offers no such thing");
+      const work = () => make(quality, sound && qualities.get(sound), how);
       // The sound of all qualities is made once.
-      return await sounding.get(GROUP, how.signal, () => make(sound, undefined, how));
+      return await (quality.kind === "sound" ? sounding.get(quality, how.signal, work) : work());
     },
   };
 }
@@ -193,14 +190,15 @@ function makeFile(
 }
 
 /** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
-function periodsOf({ kind, sources, problem }: Quality, making: Making): Promise<PeriodPieces[]> {
+function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
+  const { kind, sources, problem } = quality;
   const make = async () => {
     if (problem !== undefined) throw new UnusableRepresentation(problem);
     const periods: PeriodPieces[] = [];
     for (const source of sources) periods.push(await piecesOfPeriod(source, making));
     return withoutShared(periods);
   };
-  return kind === "sound" ? making.made.get(GROUP, making.how.signal, make) : make();
+  return kind === "sound" ? making.made.get(quality, making.how.signal, make) : make();
 }
 
 /** Sound that can't be taken says so itself. */

@@ -15,6 +15,7 @@ import {
   Mp4OutputFormat,
   type VideoCodec,
 } from "mediabunny";
+import { bytesOf } from "../source/bytes.ts";
 import { takeTurns } from "../turn.ts";
 import {
   type AdtsPiece,
@@ -90,8 +91,8 @@ export function firstPieceOf(bytes: Uint8Array): FirstPiece | undefined {
 export class UnreadablePiece extends Error {
   readonly code: Problem["code"];
 
-  constructor(words: string, code: Problem["code"] = "unsupported-video") {
-    super(words);
+  constructor(message: string, code: Problem["code"] = "unsupported-video") {
+    super(message);
     this.code = code;
   }
 }
@@ -133,9 +134,7 @@ export class Demuxer {
     // The reader of MP4 leaves out without a word all that is cut off.
     if (lacksSamples(bytes)) throw new IncompletePiece(CUT_OFF);
     const head = init ?? bytes;
-    if (isProtected(head)) throw new UnreadablePiece(PROTECTED.words, PROTECTED.code);
-    const unread = unreadInHead(head, types);
-    if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MP4`);
+    checkHead(head, types);
     const found = await this.#tracksIn(bytes, types, init && this.#initInput(init));
     if (isPackedSound(bytes)) return atTime(found, timeOfTags(bytes));
     const holdsAny = [...boxesIn(bytes)].some(({ type }) => type === "moof" || type === "moov");
@@ -163,7 +162,7 @@ export class Demuxer {
     if (isWantedLater) throw new UnreadablePiece(FORMAT_CHANGES);
     const facts = factsOf(scan, tables);
     if (facts.some(({ isEncrypted }) => isEncrypted))
-      throw new UnreadablePiece(PROTECTED.words, PROTECTED.code);
+      throw new UnreadablePiece(PROTECTED.message, PROTECTED.code);
     if (!isUnbroken(scan, tables)) throw new IncompletePiece("packets of it are missing");
     const before = own?.areFirst ? [] : tables.packets;
     const whole = completed(bytes, before, repeatedIn(scan, tables), rest);
@@ -199,8 +198,13 @@ export class Demuxer {
     }
   }
 
-  /** The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them. */
+  /**
+   * The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them.
+   *
+   * @throws {UnreadablePiece} as `read`
+   */
   async kindsOf(init: Uint8Array, types: readonly Kind[]): Promise<string[] | undefined> {
+    checkHead(init, types);
     const kinds: string[] = [];
     try {
       for (const track of await this.#initInput(init).getTracks())
@@ -293,6 +297,12 @@ export class Demuxer {
   }
 }
 
+function checkHead(head: Uint8Array, types: readonly Kind[]): void {
+  if (isProtected(head)) throw new UnreadablePiece(PROTECTED.message, PROTECTED.code);
+  const unread = unreadInHead(head, types);
+  if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MP4`);
+}
+
 /** Sound without a container, whose times count from zero, at the time that its tags tell. */
 function atTime(tracks: PieceTrack[], time: number | undefined): PieceTrack[] {
   return tracks.map((track) => {
@@ -314,7 +324,7 @@ function extentOf(packets: EncodedPacket[]): Pick<PieceTrack, "packets" | "first
 function lengthSizeIn(codec: string, { description }: PieceTrack["config"]): number | undefined {
   const place = codec === "avc" ? 4 : codec === "hevc" ? 21 : undefined;
   if (place === undefined || description === undefined) return undefined;
-  return 1 + ((new Uint8Array(bufferOf(description))[place] ?? 0) & 3);
+  return 1 + ((bytesOf(description)[place] ?? 0) & 3);
 }
 
 /** True for zeros in place of a sample, as holes of a cache give them. */
@@ -337,7 +347,7 @@ function isWanted(track: InputTrack, types: readonly Kind[]): track is InputVide
  */
 export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): string {
   const { description } = config;
-  const bytes = description === undefined ? [] : Array.from(new Uint8Array(bufferOf(description)));
+  const bytes = description === undefined ? [] : [...bytesOf(description)];
   const { codedWidth, codedHeight } = config as VideoDecoderConfig;
   const { sampleRate, numberOfChannels } = config as AudioDecoderConfig;
   const size = isMarked({ type, codec, config }) ? [] : [codedWidth, codedHeight];
@@ -347,10 +357,4 @@ export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "
 /** True for pictures that hold their parameters, and whose units are marked (Annex B of H.264 and H.265), as in MPEG-TS. */
 export function isMarked({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): boolean {
   return type === "video" && config.description === undefined && (codec === "avc" || codec === "hevc");
-}
-
-function bufferOf(bytes: AllowSharedBufferSource): ArrayBufferLike {
-  return ArrayBuffer.isView(bytes)
-    ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
-    : bytes;
 }

@@ -230,9 +230,9 @@ export class Memory {
   }
 }
 
-/** Results of work that is done once for a name: again where it failed, or where whoever began it wants it no more. */
+/** Results of work that is done once for a key: again where it failed, or where whoever began it wants it no more. */
 export class Kept<T> {
-  readonly #results = new Map<string, { result: Promise<T>; signal: AbortSignal }>();
+  readonly #results = new Map<unknown, { result: Promise<T>; signal: AbortSignal }>();
   readonly #most: number;
 
   /** @param most results that are kept. @default all */
@@ -240,17 +240,17 @@ export class Kept<T> {
     this.#most = most;
   }
 
-  get(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const known = this.#results.get(name);
+  get(key: unknown, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const known = this.#results.get(key);
     if (known !== undefined)
       return known.result.catch((error: unknown) => {
         if (!known.signal.aborted || signal.aborted) throw error;
-        return this.get(name, signal, work);
+        return this.get(key, signal, work);
       });
     const result = work();
-    this.#results.set(name, { result, signal });
-    result.catch(() => this.#results.delete(name));
-    const [oldest = name] = this.#results.keys();
+    this.#results.set(key, { result, signal });
+    result.catch(() => this.#results.delete(key));
+    const [oldest = key] = this.#results.keys();
     if (this.#results.size > this.#most) this.#results.delete(oldest);
     return result;
   }

@@ -1,5 +1,5 @@
 /** Tells by its first piece whether a video can be taken, and by what else tells of the later ones. */
-import { hasTrack, isProtected } from "./boxes.ts";
+import { hasTrack } from "./boxes.ts";
 import {
   Demuxer,
   type FirstPiece,
@@ -8,10 +8,10 @@ import {
   type PieceTrack,
   UnreadablePiece,
 } from "./demux.ts";
-import { FORMAT_CHANGES, unreadInHead } from "./formats.ts";
+import { FORMAT_CHANGES } from "./formats.ts";
 import { checkLength, readWhole } from "./piece-reader.ts";
 import type { LoadedPiece } from "./pieces.ts";
-import { type Init, PROTECTED, refusal, unsupported } from "./playlist.ts";
+import { type Init, refusal, unsupported } from "./playlist.ts";
 import { type Lane, typesOf, type Unit } from "./timeline.ts";
 
 export interface Unread {
@@ -50,7 +50,7 @@ async function firstTracks(
     if (!isAgain) checkLength(tracks, units[at]?.piece.duration ?? 0);
     return tracks;
   };
-  try {
+  return await refusing("its first piece", url, async () => {
     const { piece, content: tracks } = await readWhole(await load(at), () => load(at), read);
     const pictures = tracks.filter(({ type }) => type === "video");
     if (lane === 0 && pictures.length === 0)
@@ -59,9 +59,16 @@ async function firstTracks(
     if (pictures.some(({ packets }) => packets[0]?.type !== "key"))
       throw refuse("its first piece begins with a picture that needs others");
     return { piece, tracks };
+  });
+}
+
+/** Work on a piece, whose refusal names the piece. */
+async function refusing<T>(piece: string, url: URL, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (!(error instanceof UnreadablePiece)) throw error;
-    throw refusal({ code: error.code, words: `${error.message} (its first piece)` }, url);
+    throw refusal({ code: error.code, message: `${error.message} (${piece})` }, url);
   }
 }
 
@@ -106,10 +113,7 @@ async function checkInits(
   for (const init of [...inits.values()].slice(1, MOST_INITS)) {
     if (init === undefined) continue;
     const bytes = await load(init);
-    if (isProtected(bytes)) throw refusal(PROTECTED, url);
-    const unread = unreadInHead(bytes, types);
-    if (unread !== undefined) throw unsupported(`${unread} in a later piece, which isn't read from MP4`, url);
-    const kinds = await new Demuxer().kindsOf(bytes, types);
+    const kinds = await refusing("a later piece", url, () => new Demuxer().kindsOf(bytes, types));
     if (kinds?.some((kind) => !known.has(kind))) throw unsupported(FORMAT_CHANGES, url);
   }
 }

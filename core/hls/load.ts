@@ -46,10 +46,10 @@ export async function openPlaylist(address: URL, how: Fetching, language?: strin
     return { choices, url, ...spokenIn(offered, choices), named: offered.named, lanesOf };
   };
   if (text.startsWith("<")) {
-    const { piecesOf, ...offered } = await readDash(text, url, language);
+    const { piecesOf, ...offered } = readDash(text, url);
     return open({ ...offered, named: [] }, ({ variant, audio }, attempts) => {
       const often = { ...how, attempts };
-      return both(piecesOf(variant, often), audio && piecesOf(audio, often));
+      return both(piecesOf(variant, audio, often), audio && piecesOf(audio, audio, often));
     });
   }
   const { playlist, variables } = readPlaylist(text, url);
@@ -146,5 +146,5 @@ const LONGEST_PROLOGUE = 10_000;
 export function problemIn({ main, audio }: Lanes, live: boolean): Problem | undefined {
   const problem = main.problem ?? audio?.problem;
   if (problem !== undefined || live || (main.ended && audio?.ended !== false)) return problem;
-  return { code: "live-stream", words: "it is a live stream that hasn't ended" };
+  return { code: "live-stream", message: "it is a live stream that hasn't ended" };
 }

@@ -2,7 +2,7 @@
 import { InputError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./formats.ts";
-import { badList, codecsIn, LIMITS, type Spoken, unsupported, type Variant } from "./playlist.ts";
+import { badList, codecsIn, LIMITS, refusal, type Spoken, type Variant } from "./playlist.ts";
 import {
   inherit,
   readLevel,
@@ -63,7 +63,7 @@ export function readManifest(text: string, url: URL): Manifest {
   } catch (error) {
     if (error instanceof UnreadableXml) throw refuse("can't be read", url);
     if (!(error instanceof UnusableRepresentation)) throw error;
-    throw unsupported(error.message, url);
+    throw refusal(error, url);
   }
 }
 

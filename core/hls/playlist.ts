@@ -83,8 +83,8 @@ export interface Rendition extends Spoken {
   group: string;
   /** Absent where the pieces of the video hold it. */
   href: string | undefined;
-  isDefault: boolean;
-  isChosen: boolean;
+  /** The one with the most of its group plays: 2 by default, 1 where a player may choose it by itself. */
+  preference: number;
 }
 
 export interface MainPlaylist {
@@ -100,26 +100,28 @@ export interface MainPlaylist {
 /** Why a video can't be taken: the code of the error, and the end of its sentence. */
 export interface Problem {
   code: "live-stream" | "protected-video" | "unsupported-video";
-  words: string;
+  message: string;
 }
 
-export function refusal({ code, words }: Problem, url: URL): InputError {
+export function refusal({ code, message }: Problem, url: URL): InputError {
   const advice = code === "live-stream" ? ". Set live to take what is there so far" : "";
-  return new InputError(code, `Cannot take the video from ${originOf(url)}: ${words}${advice}`);
+  return new InputError(code, `Cannot take the video from ${originOf(url)}: ${message}${advice}`);
 }
 
-export function unsupported(words: string, url: URL): InputError {
-  return refusal({ code: "unsupported-video", words }, url);
+export function unsupported(message: string, url: URL): InputError {
+  return refusal({ code: "unsupported-video", message }, url);
 }
 
 export function badList(words: string, url: URL, what: "playlist" | "manifest" = "playlist"): InputError {
-  const message = `Cannot take the video: the ${what} at ${originOf(url)} ${words}`;
-  return new InputError("unsupported-video", message);
+  return new InputError(
+    "unsupported-video",
+    `Cannot take the video: the ${what} at ${originOf(url)} ${words}`,
+  );
 }
 
 export const PROTECTED: Problem = {
   code: "protected-video",
-  words: "it is protected, so that only certain players can read it",
+  message: "it is protected, so that only certain players can read it",
 };
 
 /** The most of each that is read: far more than any real video has, and little enough to hold. */

@@ -35,8 +35,11 @@ export function choicesOf(
     const language = sound && languages.get(sound);
     const audio = sound?.href === undefined ? undefined : sound;
     const id = `${variant.height === undefined ? "unknown" : `${variant.height}p`}-${variant.bandwidth}`;
-    const problem =
-      problemOf(variant) ?? (wanted !== undefined && language === undefined ? SILENT : undefined);
+    const isSilent = wanted !== undefined && language === undefined;
+    const message =
+      strangenessOf(variant) ?? (isSilent ? "it has no sound in the language that was chosen" : undefined);
+    const problem: Problem | undefined =
+      message === undefined ? undefined : { code: "unsupported-video", message };
     const known = choices.get(id);
     // Of two formats as good as each other, one may be read here.
     if (known === undefined || (known.problem !== undefined && problem === undefined))
@@ -53,22 +56,13 @@ function areaOf({ width = 0, height = 0 }: Variant): number {
 
 function soundOf({ audio }: Variant, renditions: readonly Rendition[]): Rendition | undefined {
   const group = renditions.filter((rendition) => rendition.group === audio);
-  return group.find(({ isDefault }) => isDefault) ?? group.find(({ isChosen }) => isChosen) ?? group[0];
+  return group.toSorted((a, b) => b.preference - a.preference)[0];
 }
 
-const SILENT: Problem = {
-  code: "unsupported-video",
-  words: "it has no sound in the language that was chosen",
-};
-
-function problemOf({ codecs, width, height }: Variant): Problem | undefined {
-  const refuse = (words: string): Problem => ({ code: "unsupported-video", words });
-  const strange = strangeFormat(codecs, [PICTURES, SOUND, TEXTS]);
-  if (strange !== undefined) return refuse(strange);
+function strangenessOf({ codecs, width, height }: Variant): string | undefined {
   const hasSize = width !== undefined && height !== undefined;
-  if (codecs.length > 0 && !hasSize && !codecs.some((codec) => PICTURES.test(codec)))
-    return refuse("it is sound alone");
-  return undefined;
+  const hasPictures = codecs.length === 0 || hasSize || codecs.some((codec) => PICTURES.test(codec));
+  return strangeFormat(codecs, [PICTURES, SOUND, TEXTS]) ?? (hasPictures ? undefined : "it is sound alone");
 }
 
 /** Characters of a tag or a name: more than any real one has. */

@@ -137,8 +137,9 @@ export class Variables {
 
 /** Takes a tag into a main playlist; `false` where it doesn't belong there. The address of a quality is the next line. */
 function readMainTag(tag: string, value: string, list: MainPlaylist, variables: Variables): boolean {
+  if (!/^#EXT-X-(STREAM-INF|I-FRAME-STREAM-INF|MEDIA)$/.test(tag)) return false;
+  const attributes = readAttributes(value, variables);
   if (tag === "#EXT-X-STREAM-INF") {
-    const attributes = readAttributes(value, variables);
     const [, width, height] =
       /^(\d{1,5})x(\d{1,5})$/i.exec(attributes.get("RESOLUTION") ?? "")?.map(Number) ?? [];
     list.variants.push({
@@ -152,28 +153,17 @@ function readMainTag(tag: string, value: string, list: MainPlaylist, variables: 
     });
     return true;
   }
-  if (tag === "#EXT-X-I-FRAME-STREAM-INF") {
-    note(list, readAttributes(value, variables).get("URI"));
-    return true;
+  const [href, type] = [attributes.get("URI"), attributes.get("TYPE")];
+  note(list, href);
+  if (tag !== "#EXT-X-MEDIA") return true;
+  const spoken = { name: attributes.get("NAME"), language: attributes.get("LANGUAGE") };
+  if (type === "SUBTITLES" && list.subtitles.length < LIMITS.renditions) list.subtitles.push(spoken);
+  if (type === "AUDIO") {
+    const group = attributes.get("GROUP-ID") ?? "";
+    const preference = ["AUTOSELECT", "DEFAULT"].findLastIndex((name) => attributes.get(name) === "YES") + 1;
+    list.renditions.push({ group, href, ...spoken, preference });
   }
-  if (tag === "#EXT-X-MEDIA") {
-    const attributes = readAttributes(value, variables);
-    note(list, attributes.get("URI"));
-    const isDefault = attributes.get("DEFAULT") === "YES";
-    const spoken = { name: attributes.get("NAME"), language: attributes.get("LANGUAGE") };
-    if (attributes.get("TYPE") === "SUBTITLES" && list.subtitles.length < LIMITS.renditions)
-      list.subtitles.push(spoken);
-    if (attributes.get("TYPE") === "AUDIO")
-      list.renditions.push({
-        group: attributes.get("GROUP-ID") ?? "",
-        href: attributes.get("URI"),
-        ...spoken,
-        isDefault,
-        isChosen: isDefault || attributes.get("AUTOSELECT") === "YES",
-      });
-    return true;
-  }
-  return false;
+  return true;
 }
 
 /** Addresses beyond the limits are not needed to take the video. */
@@ -222,16 +212,17 @@ class MediaReader {
   }
 
   takeTag(tag: string, value: string): void {
-    if (tag === "#EXTINF") this.#duration = this.#number(value.split(",", 1)[0] ?? "", "length of a piece");
+    if (tag === "#EXTINF") this.#duration = Number(this.#found(SECONDS, value, "length of a piece")[1]);
     else if (tag === "#EXT-X-BYTERANGE") this.#range = this.#readRange(value);
     else if (tag === "#EXT-X-DISCONTINUITY") this.#run++;
     else if (tag === "#EXT-X-MAP") this.#init = this.#readInit(value);
     else if (tag === "#EXT-X-KEY") this.#readKey(value);
-    else if (tag === "#EXT-X-MEDIA-SEQUENCE") this.#sequence = this.#whole(value, "number of a piece");
+    else if (tag === "#EXT-X-MEDIA-SEQUENCE")
+      this.#sequence = BigInt(this.#found(SEQUENCE, value, "number of a piece")[0]);
     else if (tag === "#EXT-X-PLAYLIST-TYPE") this.#ended ||= value.trim().toUpperCase() === "VOD";
     else if (tag === "#EXT-X-ENDLIST") this.#ended = true;
-    const words = UNREAD.get(tag);
-    if (words !== undefined) this.#problem ??= { code: "unsupported-video", words };
+    const message = UNREAD.get(tag);
+    if (message !== undefined) this.#problem ??= { code: "unsupported-video", message };
     this.#inKeys = tag === "#EXT-X-KEY";
   }
 
@@ -304,31 +295,22 @@ class MediaReader {
 
   #readIv(text: string | undefined): Uint8Array | undefined {
     if (text === undefined) return undefined;
-    const digits = /^0x([\da-f]{1,32})$/i.exec(text)?.[1]?.padStart(32, "0");
-    if (digits === undefined) throw this.#refuse("names an invalid IV");
-    return Uint8Array.from({ length: 16 }, (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16));
+    const [, digits = ""] = this.#found(/^0x([\da-f]{1,32})$/i, text, "IV");
+    const bytes = digits.padStart(32, "0").match(/../g) ?? [];
+    return Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16));
   }
 
   /** A range without its beginning follows the last one: it begins below 0 until that is known. */
   #readRange(text: string): ByteRange {
-    const found = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(text.trim());
-    const length = Number(found?.[1] ?? 0);
-    if (found === null || length === 0) throw this.#refuse("names an invalid range of bytes");
-    if (found[2] === undefined) return { start: -length - 1, end: -1 };
-    return { start: Number(found[2]), end: Number(found[2]) + length };
+    const [, size, begin] = this.#found(RANGE, text, "range of bytes");
+    const [length, start] = [Number(size), Number(begin)];
+    return begin === undefined ? { start: -length - 1, end: -1 } : { start, end: start + length };
   }
 
-  /** Seconds, with as many decimals as programs write. */
-  #number(text: string, what: string): number {
-    const value = SECONDS.test(text) ? Number(text) : Number.NaN;
-    if (!Number.isFinite(value)) throw this.#refuse(`names an invalid ${what}`);
-    return value;
-  }
-
-  /** A number of up to 64 bits (RFC 8216, 4.2). */
-  #whole(text: string, what: string): bigint {
-    if (!/^\s*\d{1,20}\s*$/.test(text)) throw this.#refuse(`names an invalid ${what}`);
-    return BigInt(text);
+  #found(pattern: RegExp, text: string, what: string): RegExpExecArray {
+    const found = pattern.exec(text);
+    if (found === null) throw this.#refuse(`names an invalid ${what}`);
+    return found;
   }
 
   #checked(reference: string): string {
@@ -341,11 +323,16 @@ class MediaReader {
 
   #noteProtection(): void {
     if (this.#protection !== undefined && this.#key === undefined)
-      this.#problem ??= { code: "protected-video", words: this.#protection };
+      this.#problem ??= { code: "protected-video", message: this.#protection };
   }
 }
 
-const SECONDS = /^\s*\+?(\d{1,15}(\.\d{0,100})?|\.\d{1,100})(e[+-]?\d{1,3})?\s*$/i;
+/** With as many decimals as programs write; a title may follow. */
+const SECONDS = /^\s*\+?((?:\d{1,15}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3})?)\s*(?:,|$)/i;
+/** Of up to 64 bits (RFC 8216, 4.2). */
+const SEQUENCE = /^\s*\d{1,20}\s*$/;
+/** Not of nothing. */
+const RANGE = /^\s*(?!0+(?:@|\s*$))(\d{1,15})(?:@(\d{1,15}))?\s*$/;
 
 const SYSTEMS: ReadonlyMap<string, string> = new Map([
   ["com.apple.streamingkeydelivery", "FairPlay"],

@@ -20,7 +20,7 @@ import { clockOf, type Fragment, muxFragment, muxHead, type TrackClock } from ".
 import type { HlsOptions } from "./options.ts";
 import { PieceReader, type Reading } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
-import { unsupported } from "./playlist.ts";
+import { refusal } from "./playlist.ts";
 import { beginTimeline, firstInRun, placePiece, planUnits, type Timeline, type Unit } from "./timeline.ts";
 
 export async function remuxedSource(
@@ -57,7 +57,7 @@ export async function remuxedSource(
     units,
     head: await muxHead(allTracks, clocks).catch((error: unknown) => {
       if (!(error instanceof UnreadablePiece)) throw error;
-      throw unsupported(error.message, url);
+      throw refusal(error, url);
     }),
     lanes: tracks,
     start: beginTimeline(units[0]?.run ?? 0, [

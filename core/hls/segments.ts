@@ -273,7 +273,9 @@ export function shown(text: string): string {
 }
 
 /** Why a representation can't be read: the end of a sentence about the video. */
-export class UnusableRepresentation extends Error {}
+export class UnusableRepresentation extends Error {
+  readonly code = "unsupported-video";
+}
 
 export interface AddressValues {
   RepresentationID: string;

@@ -65,16 +65,16 @@ function nameOf({ href, range, mayBeMissing }: Piece): string {
 
 /** The pieces of a quality and of its sound, Period by Period. */
 async function listed(text: string, quality = 0): Promise<string> {
-  const { variants, renditions, piecesOf } = await readDash(text, address());
+  const { variants, renditions, piecesOf } = readDash(text, address());
   const how = fetchingOf(address(), {}, new AbortController().signal);
   const lanes = [variants[quality], renditions[0]].flatMap((offered) => offered ?? []);
   const names = lanes.map(async (offered) => {
-    const { pieces, problem } = await piecesOf(offered, how);
+    const { pieces, problem } = await piecesOf(offered, renditions[0], how);
     const inRuns = pieces.map((piece, at) => {
       const isNext = at > 0 && piece.run !== pieces[at - 1]?.run;
       return `${isNext ? "| " : ""}${nameOf(piece)}`;
     });
-    return problem?.words ?? inRuns.join(" ");
+    return problem?.message ?? inRuns.join(" ");
   });
   return (await Promise.all(names)).join(" / ");
 }

@@ -98,7 +98,7 @@ describe("a media playlist", () => {
     const problem = media(["#EXT-X-SKIP:SKIPPED-SEGMENTS=3", ...pieceLines(["3.ts"])]).problem;
     expect(problem).toMatchObject({
       code: "unsupported-video",
-      words: expect.stringContaining("EXT-X-SKIP"),
+      message: expect.stringContaining("EXT-X-SKIP"),
     });
   });
 

@@ -169,7 +169,9 @@ describe("a video that can't be taken says why", () => {
     const map = (name: string) => `#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="${name}.mp4"`;
     const lines = [map("init"), ...pieceLines(["0.m4s"]), map("later"), ...pieceLines(["1.m4s"])];
     hls.files.set("/fmp4/later.m3u8", mediaPlaylist(lines));
-    expect((await refusal("/fmp4/later.m3u8")).message).toContain("its sound is in AC-4 in a later piece");
+    expect((await refusal("/fmp4/later.m3u8")).message).toContain(
+      "its sound is in AC-4, which isn't read from MP4 (a later piece)",
+    );
   });
 
   test("a protected piece with another key that everybody may use is taken", async () => {
