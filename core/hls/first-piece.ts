@@ -47,7 +47,7 @@ async function firstTracks(
   const read = async (piece: LoadedPiece, isAgain: boolean) => {
     const tracks = await new Demuxer().read(piece, typesOf(lane, hasOwnSound));
     // The next piece tells whether it is the playlist that is wrong, once it is there.
-    if (!isAgain) checkLength(tracks, units[at]?.piece.duration ?? 0);
+    if (!isAgain) checkLength(units[at] as Unit, tracks);
     return tracks;
   };
   return await refusing("its first piece", url, async () => {

@@ -125,12 +125,8 @@ async function load(address: URL, how: Fetching): Promise<{ text: string; url: U
   const { bytes, url } = await fetchBytes(wanted, how);
   const text = new TextDecoder().decode(bytes).trimStart();
   const other = kindOfBytes(bytes);
-  if (
-    other !== undefined &&
-    other.words !== "a playlist" &&
-    !/<MPD[\s>]/.test(text.slice(0, LONGEST_PROLOGUE))
-  )
-    throw otherKindError(other, originOf(url));
+  const isList = other === "a playlist" || /<MPD[\s>]/.test(text.slice(0, LONGEST_PROLOGUE));
+  if (other !== undefined && !isList) throw otherKindError(other, originOf(url));
   return { text, url };
 }
 

@@ -35,14 +35,20 @@ const INEXACT = 0.5;
 /** The part of its length that a piece must play, where no next one tells when it ends. */
 const LEAST = 2 / 3;
 
-/** A piece that was read, as far as the next one of its lane is compared with it. */
-interface Before {
-  run: number;
+/** When the packets of a piece play, and what tells them from others. */
+interface Extent {
+  first: number;
   end: number;
+  /** Seconds by which it is shorter than its playlist says. */
   missing: number;
+  content: string;
+}
+
+/** A piece that was read, as far as the next one of its lane is compared with it. */
+interface Before extends Extent {
+  run: number;
   /** True if each piece of the run so far begins where the one before ends; unknown with one of them. */
   isSteady: boolean | undefined;
-  content: string;
   /** Of MPEG-TS. */
   scan: Scan | undefined;
 }
@@ -92,12 +98,11 @@ export class PieceReader {
     if (tracks.length === 0) return;
     const { lane, run } = unit;
     const scan = this.#video.firstPieces[lane] && scanOf(piece);
-    const { first, end, missing } = this.#extentIn(unit, tracks);
+    const extent = extentOf(unit, tracks);
     const before = this.#beforeOf(unit);
-    const isSteady = before && before.isSteady !== false && Math.abs(first - before.end) <= INEXACT;
-    const content = contentOf(unit, tracks);
-    this.#before[lane] = { run, end, missing, isSteady, content, scan };
-    this.#known.set(content, { piece: unit.piece, isFirst: before === undefined });
+    const isSteady = before && before.isSteady !== false && Math.abs(extent.first - before.end) <= INEXACT;
+    this.#before[lane] = { ...extent, run, isSteady, scan };
+    this.#known.set(extent.content, { piece: unit.piece, isFirst: before === undefined });
   }
 
   #beforeOf({ lane, run }: Unit): Before | undefined {
@@ -112,8 +117,7 @@ export class PieceReader {
     const { lane, run, piece } = unit;
     const before = this.#beforeOf(unit);
     if (before === undefined) return;
-    const { first, end } = extentOf(tracks);
-    const content = contentOf(unit, tracks);
+    const { first, end, content } = extentOf(unit, tracks);
     const known = this.#known.get(content);
     const isOther = known !== undefined && !isSamePlace(known.piece, piece);
     // No piece before the first one tells where it belongs: another one in its place shows only here. If its clock leaves
@@ -125,24 +129,15 @@ export class PieceReader {
     const follows = Math.abs(first - before.end) <= leeway;
     if (follows && !isFirstWrong) return;
     const place = this.#placeOfNext(lane, run);
-    const next = place === undefined ? [] : await this.#readNext(unit);
-    const begin = extentOf(next).first;
+    const next = extentOf(unit, place === undefined ? [] : await this.#readNext(unit));
+    const begin = next.first;
     const goesOnHere = place === undefined || Math.abs(begin - end) <= INEXACT;
     if (isFirstWrong && (follows || (content === before.content && goesOnHere)))
       throw new UnreadablePiece("its server gave it for an earlier piece as well");
     const isExpected =
       place === undefined ? before.isSteady : Math.abs(begin - before.end - piece.duration) <= INEXACT;
-    if (isExpected && (isOther || content === contentOf(unit, next) || !isAgain))
+    if (isExpected && (isOther || content === next.content || !isAgain))
       throw new IncompletePiece("another piece is in its place");
-  }
-
-  /** When the packets of a piece begin and end, and the seconds by which it is shorter than its playlist says. */
-  #extentIn(
-    { piece: { duration } }: Unit,
-    tracks: PieceTrack[],
-  ): { first: number; end: number; missing: number } {
-    const { first, end } = extentOf(tracks);
-    return { first, end, missing: Math.max(0, duration - (end - first)) };
   }
 
   async #readChecked(unit: Unit, loaded: LoadedPiece, isAgain: boolean): Promise<PieceTrack[]> {
@@ -167,7 +162,7 @@ export class PieceReader {
     const before = this.#beforeOf(unit);
     const follows = before?.scan && scan && first && goesOn(before.scan, scan, first.tables, first.scan);
     const areCounted = isFollowed || follows || this.#areCounted;
-    const { first: begin, missing } = this.#extentIn(unit, tracks);
+    const { first: begin, missing } = extentOf(unit, tracks);
     // A gap that neither of both leaves is the stream's own.
     if (areCounted && before && follows === false && isGap(begin - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
@@ -193,9 +188,9 @@ export class PieceReader {
    */
   async #checkLength(unit: Unit, tracks: PieceTrack[], hasNext: boolean, isAgain: boolean): Promise<void> {
     const { duration, isNominal } = unit.piece;
-    const { end, missing } = this.#extentIn(unit, tracks);
+    const { end, missing } = extentOf(unit, tracks);
     const next = hasNext && missing > INEXACT ? await this.#readNext(unit) : undefined;
-    const gap = next && extentOf(next).first - end;
+    const gap = next && extentOf(unit, next).first - end;
     const isTold = isGap(gap, duration);
     if (isTold ? gap < missing / 2 : isNominal || this.#isInexact) return;
     const isExact = !hasNext && !isAgain;
@@ -204,7 +199,7 @@ export class PieceReader {
     const pictures = tracks.filter(({ type }) => type === "video");
     const timed = isExact && pictures.length > 0 ? pictures : tracks;
     // If it is no other the second time, it is all there is, unless much is missing.
-    checkLength(timed, duration, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
+    checkLength(unit, timed, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
   }
 
   async #tracksOf(lane: Lane, piece: LoadedPiece, rest?: readonly Uint8Array[]): Promise<PieceTrack[]> {
@@ -277,27 +272,25 @@ export async function readWhole<T>(
 }
 
 /** @param leeway seconds that may be missing */
-export function checkLength(tracks: readonly PieceTrack[], duration: number, leeway: number = INEXACT): void {
-  const { first, end } = extentOf(tracks);
-  if (duration - (end - first) <= leeway) return;
-  const [has, of] = [end - first, duration].map((seconds) => Math.round(10 * seconds) / 10);
+export function checkLength(unit: Unit, tracks: readonly PieceTrack[], leeway: number = INEXACT): void {
+  const { first, end, missing } = extentOf(unit, tracks);
+  if (missing <= leeway) return;
+  const [has, of] = [end - first, unit.piece.duration].map((seconds) => Math.round(10 * seconds) / 10);
   throw new IncompletePiece(`it plays ${has} of the ${of} sec that its playlist says`);
 }
 
-function extentOf(tracks: readonly PieceTrack[]): { first: number; end: number } {
+function extentOf({ lane, run, piece }: Unit, tracks: readonly PieceTrack[]): Extent {
   const first = Math.min(...tracks.map((track) => track.first));
-  return { first, end: Math.max(...tracks.map((track) => track.end)) };
+  const end = Math.max(...tracks.map((track) => track.end));
+  const packets = tracks.flatMap((track) => track.packets);
+  const bytes = packets.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const missing = Math.max(0, piece.duration - (end - first));
+  return { first, end, missing, content: `${lane} ${run} ${first} ${end} ${bytes}` };
 }
 
 /** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */
 function isGap(seconds: number | undefined, longest: number): seconds is number {
   return seconds !== undefined && seconds > -INEXACT && seconds <= longest + INEXACT;
-}
-
-function contentOf({ lane, run }: Unit, tracks: PieceTrack[]): string {
-  const { first, end } = extentOf(tracks);
-  const packets = tracks.flatMap((track) => track.packets);
-  return `${lane} ${run} ${first} ${end} ${packets.reduce((sum, { byteLength }) => sum + byteLength, 0)}`;
 }
 
 /** Pieces that are fetched, or wait to be read. */

@@ -127,8 +127,7 @@ function spansOf(
 ): { spans: Span[]; isComputed: boolean } {
   const { attributes, timeline } = info;
   const unit = wholeNumber(attributes, "timescale") ?? 1n;
-  if (unit <= 0n)
-    throw new UnusableRepresentation(`its manifest names timescale="${unit}", expected 1 or more`);
+  if (unit <= 0n) throw invalid("timescale", `${unit}`, "1 or more");
   const timescale = Number(unit);
   // Without a timeline, times are counted from where the Period begins.
   const offset = (timeline && wholeNumber(attributes, "presentationTimeOffset")) ?? 0n;
@@ -192,11 +191,14 @@ function divideUp(amount: bigint, by: bigint): bigint {
 function rangeOf(text: string, name: string): ByteRange {
   const [, start, end] = /^(\d{1,15})-(\d{1,15})$/.exec(text.trim()) ?? [];
   const range = { start: Number(start), end: Number(end) + 1 };
-  if (!(range.end > range.start))
-    throw new UnusableRepresentation(
-      `its manifest names ${name}="${shown(text)}", expected the first and the last byte of a range`,
-    );
-  return range;
+  if (range.end > range.start) return range;
+  throw invalid(name, text, "the first and the last byte of a range");
+}
+
+/** Shows a value as far as it is nothing but a number: any other text of a manifest may be a secret. */
+function invalid(name: string, text: string, expected: string): UnusableRepresentation {
+  const shown = /^[\d.,:+-]{1,40}$/.test(text) ? text : "…";
+  return new UnusableRepresentation(`its manifest names ${name}="${shown}", expected ${expected}`);
 }
 
 /** The last one counts where a level has several. */
@@ -262,14 +264,8 @@ export function wholeNumber(attributes: ReadonlyMap<string, string>, name: strin
   const text = attributes.get(name)?.trim();
   if (text === undefined || text === "") return undefined;
   const [, digits] = /^(-?\d{1,20})(?:\.0*)?$/.exec(text) ?? [];
-  if (digits === undefined)
-    throw new UnusableRepresentation(`its manifest names ${name}="${shown(text)}", expected a whole number`);
+  if (digits === undefined) throw invalid(name, text, "a whole number");
   return BigInt(digits);
-}
-
-/** A value as far as it is nothing but a number: any other text of a manifest may be a secret. */
-export function shown(text: string): string {
-  return /^[\d.,:+-]{1,40}$/.test(text) ? text : "…";
 }
 
 /** Why a representation can't be read: the end of a sentence about the video. */

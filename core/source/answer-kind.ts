@@ -5,22 +5,17 @@
 import { InputError, UploadError } from "../errors.ts";
 import { isMarkup } from "../http/html.ts";
 
-export interface OtherKind {
-  /** Completes "answered with". */
-  words: string;
-  /** True for a text, which in place of a video mostly says why there is none. */
-  isText: boolean;
+/** In place of a video they mostly say why there is none. */
+const TEXTS = ["an HTML page", "JSON", "XML", "text"] as const;
+
+/** Completes "answered with". */
+export type OtherKind = (typeof TEXTS)[number] | "a playlist" | "a picture" | "another kind of file";
+
+export function isText(kind: OtherKind | undefined): boolean {
+  return TEXTS.some((text) => text === kind);
 }
 
 const LONGEST = 1_000;
-
-const PAGE: OtherKind = { words: "an HTML page", isText: true };
-const JSON_TEXT: OtherKind = { words: "JSON", isText: true };
-const XML: OtherKind = { words: "XML", isText: true };
-const TEXT: OtherKind = { words: "text", isText: true };
-const PLAYLIST: OtherKind = { words: "a playlist", isText: false };
-const PICTURE: OtherKind = { words: "a picture", isText: false };
-const OTHER: OtherKind = { words: "another kind of file", isText: false };
 
 /** The last words of media types that are texts, whatever their first one is. */
 const TEXT_WORDS = /^(css|csv|graphql|php|plain|rtf|sh|sql|text|toml|urlencoded|ya?ml)$/;
@@ -33,24 +28,24 @@ export function kindOfType(header: string | null): OtherKind | undefined {
     .replace(/"[^"]*"/g, "")
     .replace(/\s/g, "");
   const kinds = types.split(",").map((type) => kindOfOne(type.split(";", 1)[0] ?? ""));
-  return kinds.find((kind) => kind?.isText) ?? kinds.find((kind) => kind !== undefined);
+  return kinds.find(isText) ?? kinds.find((kind) => kind !== undefined);
 }
 
 function kindOfOne(type: string): OtherKind | undefined {
   const [first = "", second = ""] = type.split("/");
   const words = second.split(/[.+_-]/);
   if (/mpegurl|^m3u8?$/.test(second) || (words.includes("dash") && /^(xml|mpd)$/.test(words.at(-1) ?? "")))
-    return PLAYLIST;
+    return "a playlist";
   if (first === "video") return undefined;
   for (const word of words) {
-    if (word.endsWith("html")) return PAGE;
-    if (/json(\d|l|lines)?$/.test(word)) return JSON_TEXT;
-    if (word.endsWith("xml")) return XML;
-    if (word.endsWith("script") || TEXT_WORDS.test(word)) return TEXT;
+    if (word.endsWith("html")) return "an HTML page";
+    if (/json(\d|l|lines)?$/.test(word)) return "JSON";
+    if (word.endsWith("xml")) return "XML";
+    if (word.endsWith("script") || TEXT_WORDS.test(word)) return "text";
   }
-  if (first.startsWith("text") || /^(html|json|xml)$/.test(first)) return TEXT;
-  if (first === "image") return PICTURE;
-  return /^(font|message|model|multipart)$/.test(first) ? OTHER : undefined;
+  if (first.startsWith("text") || /^(html|json|xml)$/.test(first)) return "text";
+  if (first === "image") return "a picture";
+  return /^(font|message|model|multipart)$/.test(first) ? "another kind of file" : undefined;
 }
 
 /** Bytes of a beginning by which texts are told from videos. */
@@ -68,20 +63,20 @@ export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
     .replace(/^(\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, "")
     .replaceAll("\0", "")
     .trimStart();
-  if (text.startsWith("<?xml")) return XML;
-  if (isMarkup(text)) return PAGE;
-  if (/^(\{\s*["}]|\[\s*["{[\]])/.test(text)) return JSON_TEXT;
-  return text.startsWith("#EXTM3U") ? PLAYLIST : undefined;
+  if (text.startsWith("<?xml")) return "XML";
+  if (isMarkup(text)) return "an HTML page";
+  if (/^(\{\s*["}]|\[\s*["{[\]])/.test(text)) return "JSON";
+  return text.startsWith("#EXTM3U") ? "a playlist" : undefined;
 }
 
-export function otherKindError({ words, isText }: OtherKind, origin: string): UploadError | InputError {
-  if (!isText)
+export function otherKindError(kind: OtherKind, origin: string): UploadError | InputError {
+  if (!isText(kind))
     return new InputError(
       "not-a-video",
-      `Cannot upload from ${origin}: it answered with ${words}, not with a video. Set anyType to upload it all the same`,
+      `Cannot upload from ${origin}: it answered with ${kind}, not with a video. Set anyType to upload it all the same`,
     );
   return new UploadError(
     "source-refused",
-    `Cannot read the video: ${origin} answered with ${words} in its place, which mostly asks to sign in. Open the address again and take the new one`,
+    `Cannot read the video: ${origin} answered with ${kind} in its place, which mostly asks to sign in. Open the address again and take the new one`,
   );
 }

@@ -7,7 +7,7 @@ import { observed, type RequestHooks } from "../http/observe.ts";
 import { isRedirect, readRetryAfter } from "../http/status.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import { hasRequestCache, showsRedirects } from "../runtime.ts";
-import { kindOfType, otherKindError } from "./answer-kind.ts";
+import { isText, kindOfType, otherKindError } from "./answer-kind.ts";
 import type { Version } from "./version.ts";
 
 export interface UrlFetch {
@@ -52,7 +52,7 @@ export async function requestUrl(
   const { status } = response;
   const origin = originOf(response.url || url);
   const other = how.anyType ? undefined : kindOfType(response.headers.get("content-type"));
-  if (status === 416 || (response.ok && !other?.isText)) return response;
+  if (status === 416 || (response.ok && !isText(other))) return response;
   dropBody(response);
   if (response.ok && other !== undefined) throw otherKindError(other, origin);
   throw refusedStatus(origin, response);
