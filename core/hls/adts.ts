@@ -1,8 +1,4 @@
-/**
- * Sound that is packed without a container (RFC 8216, 3.4): frames of AAC, each behind a header (ADTS), after a tag that
- * tells when the first of them is heard. A frame is found by the header before it, so that one is as good as many.
- */
-
+/** Packed sound (RFC 8216, 3.4): frames of AAC, each behind a header (ADTS), after tags that tell when it is heard. */
 import { FORMAT_CHANGES } from "./formats.ts";
 
 export interface AdtsPiece {
@@ -101,7 +97,7 @@ function endOfTags(bytes: Uint8Array, start: number): number {
   }
 }
 
-const OWNER = new TextEncoder().encode("com.apple.streaming.transportStreamTimestamp\0");
+const OWNER = "com.apple.streaming.transportStreamTimestamp\0";
 /** Ticks of a second of MPEG-TS, whose counter has 33 bits. */
 const TICKS = 90_000;
 const COUNTER = 2n ** 33n;
@@ -109,12 +105,9 @@ const COUNTER = 2n ** 33n;
 /** Seconds at which the first frame is heard by the clock of MPEG-TS, where the tags before it tell. */
 export function timeOfTags(bytes: Uint8Array): number | undefined {
   const tags = bytes.subarray(0, endOfTags(bytes, 0));
-  for (let at = tags.indexOf(OWNER[0] ?? 0); at >= 0; at = tags.indexOf(OWNER[0] ?? 0, at + 1)) {
-    const end = at + OWNER.length;
-    if (end + 8 > tags.length) return undefined;
-    if (!OWNER.every((byte, place) => tags[at + place] === byte)) continue;
-    const ticks = new DataView(tags.buffer, tags.byteOffset + end, 8).getBigUint64(0);
-    return Number(ticks % COUNTER) / TICKS;
-  }
-  return undefined;
+  const at = new TextDecoder("latin1").decode(tags).indexOf(OWNER);
+  const end = at + OWNER.length;
+  if (at < 0 || end + 8 > tags.length) return undefined;
+  const ticks = new DataView(tags.buffer, tags.byteOffset + end, 8).getBigUint64(0);
+  return Number(ticks % COUNTER) / TICKS;
 }

@@ -16,12 +16,7 @@ export function* boxesIn(bytes: Uint8Array, start = 0, end: number = bytes.lengt
     const size = isLong ? Number(view.getBigUint64(at + 8)) : short === 0 ? end - at : short;
     const content = at + (isLong ? 16 : 8);
     if (size < content - at || at + size > end) return;
-    yield {
-      type: textAt(bytes, at + 4),
-      start: at,
-      content,
-      end: at + size,
-    };
+    yield { type: textAt(bytes, at + 4), start: at, content, end: at + size };
     at += size;
   }
 }

@@ -79,14 +79,11 @@ export function readAttributes(text: string, variables: Variables): Attributes {
 
 /** The texts between commas that are in no quotes; a quote that isn't closed reaches to the end. */
 function* itemsOf(text: string): Generator<string> {
-  let [start, isQuoted] = [0, false];
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === "," && !isQuoted) {
-      yield text.slice(start, at);
-      start = at + 1;
-    }
+  let start = 0;
+  for (const { 0: found, index } of text.matchAll(/"[^"]*"?|,/g)) {
+    if (found !== ",") continue;
+    yield text.slice(start, index);
+    start = index + 1;
   }
   yield text.slice(start);
 }
