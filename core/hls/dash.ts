@@ -133,10 +133,7 @@ interface Making extends IndexReading {
   total: number | undefined;
 }
 
-/**
- * @param sound what is heard with pictures that don't hold it
- * @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video
- */
+/** @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video */
 async function makePieces(
   quality: Quality,
   sound: Quality | undefined,
@@ -206,10 +203,7 @@ function ignoreUnusable(error: unknown): undefined {
   if (!(error instanceof UnusableRepresentation)) throw error;
 }
 
-/**
- * Compares what there is of a Period with its length: pictures and sound often end apart, so the longer of both counts,
- * which it gives.
- */
+/** Compares a Period with its length by the longer of pictures and sound, which often end apart; gives that one. */
 function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPieces | undefined): PeriodPieces {
   const longer = other !== undefined && other.covered > period.covered ? other : period;
   const { source, segments, covered } = period;

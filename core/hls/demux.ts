@@ -198,11 +198,7 @@ export class Demuxer {
     }
   }
 
-  /**
-   * The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them.
-   *
-   * @throws {UnreadablePiece} as `read`
-   */
+  /** The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them. */
   async kindsOf(init: Uint8Array, types: readonly Kind[]): Promise<string[] | undefined> {
     checkHead(init, types);
     const kinds: string[] = [];
@@ -341,10 +337,7 @@ function isWanted(track: InputTrack, types: readonly Kind[]): track is InputVide
   return (track.isVideoTrack() || track.isAudioTrack()) && types.some((type) => type === track.type);
 }
 
-/**
- * Names all that two tracks must share to be parts of one. Parameters that lie in the packets themselves may change, and the
- * size of the pictures with them, as players take it.
- */
+/** All that two tracks must share to be parts of one. Parameters in packets, and sizes with them, may change. */
 export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): string {
   const { description } = config;
   const bytes = description === undefined ? [] : [...bytesOf(description)];

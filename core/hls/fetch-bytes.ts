@@ -201,10 +201,7 @@ export class Gate {
 
 const MiB = 1024 ** 2;
 
-/**
- * Memory that is used again and again: that of each piece and its fragment would live long enough to be costly garbage in
- * every runtime.
- */
+/** Memory that is used again: that of each piece would live long enough to be costly garbage in every runtime. */
 export class Memory {
   readonly #most: number;
   readonly #free: ArrayBuffer[] = [];

@@ -110,12 +110,7 @@ export function formatOf({ type, descriptors }: ProgramStream): Format | undefin
   return formats.find(([, name]) => name === undefined) ?? formats[0];
 }
 
-/**
- * Names the first stream of MPEG-TS of the wanted kinds that players play and nobody reads here, since it must not get lost
- * without a word; `undefined` where all are read.
- *
- * @param beginning gives the first bytes of a stream
- */
+/** Names the first wanted stream that players play and nobody reads here: it must not get lost without a word. */
 export function unreadIn(
   streams: readonly ProgramStream[],
   kinds: readonly Kind[],

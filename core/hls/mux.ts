@@ -1,7 +1,4 @@
-/**
- * Writes an MP4 of fragments: a head, and a fragment for each piece that depends on no other. So an upload can begin
- * with the first piece, and go on with any, in another process too.
- */
+/** Writes an MP4 of fragments that depend on no other: an upload can go on with any, in another process too. */
 import {
   EncodedAudioPacketSource,
   type EncodedPacket,
@@ -133,10 +130,7 @@ export function delayOf(times: readonly number[]): number {
   return delay;
 }
 
-/**
- * Containers tell when a sample is shown: it is decoded in its place among those times, so early that none is late, and
- * after all samples of the piece before, some of which may be shown later.
- */
+/** Each is decoded in its place among the times, so early that none is late, and after all of the piece before. */
 export function decodingTimes(times: readonly number[], delay: number, earliest = 0): number[] {
   let bound = Number.POSITIVE_INFINITY;
   const latest = times.map(() => 0);
@@ -196,9 +190,8 @@ function writeTrack({ id, samples, delay }: FragmentTrack, offset: number): Uint
 }
 
 /**
- * Ticks of a second, and the delay of each track of a head. Samples are decoded in another order than they are shown in,
- * by a delay that each fragment of a file must share. Readers that are given negative delays, as the format allows, put
- * pictures too late against the sound.
+ * Samples are decoded before they are shown, by a delay that all fragments share. Readers that are given negative delays
+ * in its place, as the format allows, put pictures too late against the sound.
  */
 export interface TrackClock {
   timescale: number;
@@ -237,10 +230,7 @@ function numbers(values: ArrayLike<number>): Uint8Array {
   return bytes;
 }
 
-/**
- * Gives the runs of bytes that a packet becomes a sample of. MPEG-TS marks where the units of a picture begin, where MP4
- * tells how long each is; and it has a header before each frame of AAC, which MP4 has none of.
- */
+/** Gives the bytes of a sample. MPEG-TS marks where units of a picture begin, where MP4 tells how long each is. */
 export function sampleReader(track: PieceTrack): (data: Uint8Array) => Uint8Array[] {
   if (isMarked(track)) return readPicture;
   // Packets whose decoder isn't told how to read them say so themselves.

@@ -98,11 +98,7 @@ export function isAbout(covered: number, told: number, longest: number): boolean
   return Math.abs(told - covered) <= Math.min(atMost, Math.max(atLeast, pieces * longest));
 }
 
-/**
- * Nothing of a video may be lost or added without a word: its pieces are to be as long as the manifest says that it is.
- *
- * @throws {UnusableRepresentation} where they are shorter or longer
- */
+/** Nothing may be lost or added without a word: pieces are to be as long as the manifest says that the video is. */
 export function checkCoverage(covered: number, told: number | undefined, longest: number): void {
   if (told === undefined || isAbout(covered, told, longest)) return;
   const [have, of] = [covered, told].map((seconds) => Math.round(seconds * 10) / 10);

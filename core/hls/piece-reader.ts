@@ -182,10 +182,7 @@ export class PieceReader {
     return tracks;
   }
 
-  /**
-   * Refuses a piece that plays much shorter than its playlist says, unless the next one begins where it ends: then the
-   * playlist is wrong, and nothing is missing.
-   */
+  /** Refuses a piece that is too short, unless the next one begins where it ends: then the playlist is wrong. */
   async #checkLength(unit: Unit, tracks: PieceTrack[], hasNext: boolean, isAgain: boolean): Promise<void> {
     const { duration, isNominal } = unit.piece;
     const { end, missing } = extentOf(unit, tracks);
@@ -252,10 +249,7 @@ export class PieceReader {
   }
 }
 
-/**
- * Reads a piece, and once more after it was fetched again where it is incomplete. A server or a proxy may cut one where
- * nothing but what it plays shows it, even with a length that fits.
- */
+/** Reads a piece, and fetches it again where it is incomplete: a server may cut one, even with a length that fits. */
 export async function readWhole<T>(
   loaded: LoadedPiece,
   load: () => Promise<LoadedPiece>,

@@ -80,10 +80,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     });
   };
 
-  /**
-   * True if nothing is there. Stores that list their files to nobody answer 403 for it, as they do once a signature has
-   * expired: the init, which was there before, tells which of both it is.
-   */
+  /** Stores that list files to nobody answer 403 for none, as for an expired signature: the init tells which it is. */
   const isMissing = async (error: unknown, init: Init | undefined, signal: AbortSignal): Promise<boolean> => {
     if (isAbsent(error)) return true;
     if (!(error instanceof UploadError) || error.httpStatus !== 403 || init === undefined) return false;

@@ -25,10 +25,7 @@ export interface Init extends Place {
   key?: PieceKey | undefined;
 }
 
-/**
- * When there may be no piece, as with the last one of those that are computed from lengths: it may be too short to tell,
- * or the other one of pictures and sound is what lasts so long.
- */
+/** The last piece that is computed from lengths may be too short to be there, or is there in the other lane alone. */
 export type MayBeMissing = "always" | "if-other-lasts";
 
 export interface Piece extends Place {
@@ -143,12 +140,7 @@ export const LIMITS = {
   addresses: 33_554_432,
 };
 
-/**
- * The address that a playlist names, checked before anything is asked of it: playlists come from anybody.
- *
- * @param base what it is relative to. @default the playlist
- * @throws {InputError} `unsupported-video` where nothing may be read from there.
- */
+/** The address that a playlist names, checked before anything is asked of it: playlists come from anybody. */
 export function placeUrl(href: string, list: URL, base: string = list.href): URL {
   const refuse = (what: string) => badList(`names ${what}`, list);
   if (!URL.canParse(href, base)) throw refuse("an invalid address");

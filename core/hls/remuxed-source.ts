@@ -1,7 +1,4 @@
-/**
- * A video in pieces as a source: each piece is fetched, read and written as a fragment, in order, from the beginning or
- * from a checkpoint.
- */
+/** A video in pieces as a source: each is fetched, read and written as a fragment, from the first or a checkpoint on. */
 import { digest, sha256 } from "../digest.ts";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
@@ -77,10 +74,7 @@ export async function remuxedSource(
   return piecesSource(video, name, await identityOf(lanes, firsts, video, live));
 }
 
-/**
- * Names the video, whatever its address, by its language, the lengths and order of its pieces, and the bytes of
- * the first ones. Of a stream that isn't over the lengths are left out, since it goes on.
- */
+/** Names the video, whatever its address. Lengths of a stream that isn't over are left out, since it goes on. */
 async function identityOf(
   lanes: Lanes,
   firsts: ReadonlyMap<number, LoadedPiece>,

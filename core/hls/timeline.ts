@@ -1,7 +1,4 @@
-/**
- * Puts pieces in order and in time. The times within pieces belong to their encoder: they begin anywhere, start again after a
- * discontinuity, and in some pieces with each of them.
- */
+/** Puts pieces in order and in time: theirs begin anywhere, and again after a discontinuity or with each of them. */
 import type { PieceTrack } from "./demux.ts";
 import type { Kind } from "./formats.ts";
 import type { MediaPlaylist, Piece } from "./playlist.ts";
@@ -41,10 +38,7 @@ export interface Unit {
 
 type PlacedUnit = Omit<Unit, "piece"> & { piece: Pick<Piece, "duration" | "clock"> };
 
-/**
- * Seconds by which two lanes may begin apart and still have the same clock: in a stream whose beginning is gone, the
- * first piece of one may lie as long before that of the other as a piece is.
- */
+/** Seconds by which lanes of one clock may begin apart: by a piece, in a stream whose beginning is gone. */
 const SAME_CLOCK = 10;
 /** Seconds after which the counter of MPEG-TS starts again: one of two lanes may be there already. */
 const CYCLE = 2 ** 33 / 90_000;
@@ -57,11 +51,7 @@ export function beginTimeline(run: number, firsts: Firsts): Timeline {
   return beginRun({ run, base: 0, last: 0, lanes: [nothing, nothing], earliest: [] }, run, firsts);
 }
 
-/**
- * Places a piece: the seconds that are added to its times, and what the next one depends on.
- *
- * @param otherFirst seconds by the clock of the other lane at which it begins this run, where that is known
- */
+/** @param otherFirst seconds by the clock of the other lane at which it begins this run, where that is known */
 export function placePiece(
   before: Timeline,
   { lane, run, piece: { duration, clock = 0 } }: PlacedUnit,

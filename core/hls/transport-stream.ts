@@ -1,7 +1,4 @@
-/**
- * MPEG-TS (ISO/IEC 13818-1), as far as it takes to read pieces whose tables or parameter sets don't come first: packagers
- * need not repeat them, and players still know them from before.
- */
+/** MPEG-TS (ISO/IEC 13818-1): packagers need not repeat tables, which players still know from before. */
 import { joined } from "../digest.ts";
 import { formatOf, type ProgramStream } from "./formats.ts";
 
@@ -203,12 +200,7 @@ export function repeatedIn(scan: Scan, tables: Tables): Set<number> {
   return new Set(factsOf(scan, tables).flatMap(({ isCounted, repeated }) => (isCounted ? repeated : [])));
 }
 
-/**
- * True if the counters of a piece go on in the next one, as they do if nothing is missing in between; `undefined` where
- * each piece has counters of its own, or another run of the encoder begins: long videos are encoded in parts.
- *
- * @param beginning of the first piece
- */
+/** True if counters go on in the next piece; `undefined` where each has its own, or the encoder began again between. */
 export function goesOn(piece: Scan, next: Scan, { streams }: Tables, beginning?: Scan): boolean | undefined {
   const counters = streams.flatMap(({ number }) => {
     const [own, other] = [piece, next].map((scan) => scan.streams.get(number));

@@ -1,7 +1,4 @@
-/**
- * Reads XML as manifests hold it: elements, attributes and text. Takes no longer than the text is long, whoever wrote it,
- * and prints nothing.
- */
+/** Reads XML as manifests hold it. Takes no longer than the text is long, whoever wrote it, and prints nothing. */
 
 export interface XmlElement {
   tagName: string;

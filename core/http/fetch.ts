@@ -31,10 +31,7 @@ interface SentOnce {
   keepalive?: boolean;
 }
 
-/**
- * The options of a request that is to be sent once. Deno repeats by itself what broke off before its answer, unless
- * its body is a Blob, be it empty; Bun repeats a DELETE on a connection it had kept.
- */
+/** Deno repeats what broke off before its answer, unless its body is a Blob; Bun a DELETE on a connection it had kept. */
 export function sentOnce(text?: string): SentOnce {
   if (isDeno()) return { body: new Blob(text === undefined ? [] : [text]) };
   return { ...(text !== undefined && { body: text }), ...(isBun() && { keepalive: false }) };
@@ -46,10 +43,7 @@ export interface TrackedRequest {
   wasAskedFor?: () => boolean;
 }
 
-/**
- * A request that is to be sent once, and knows whether it left where the runtime's error doesn't say: Bun gives a
- * connection that breaks after the request the same error as one that never came about.
- */
+/** Bun has one error for connections that break after the request and that never came about: its body tells them apart. */
 export function trackedRequest(text: string | undefined, fetch: Fetch): TrackedRequest {
   if (!isBun() || fetch !== runtimeFetch) return { init: sentOnce(text) };
   let asked = false;
@@ -77,10 +71,7 @@ export interface PlainAnswer {
   open(response: Response): Pick<Response, "body" | "text">;
 }
 
-/**
- * Asks for an answer that isn't packed, where the runtime would unpack all of what it has received at once: in Bun, 1 kB
- * may become a gigabyte before the first of it can be read.
- */
+/** Bun unpacks at once all that it has received: 1 kB may become a gigabyte before the first of it can be read. */
 export function plainAnswer(fetch: Fetch): PlainAnswer {
   if (!isBun() || fetch !== runtimeFetch) return { init: {}, headers: {}, open: (response) => response };
   return { init: { decompress: false }, headers: { "accept-encoding": "identity" }, open: unpacked };

@@ -12,10 +12,7 @@ export function costOf(piece: Uint8Array): number {
   return Math.max(piece.length, SMALLEST_PIECE);
 }
 
-/**
- * Reads the beginning of a body as text. The signal ends the reading itself, since runtimes forget that of the request
- * once the headers are there.
- */
+/** The signal ends the reading itself, since runtimes forget that of the request once the headers are there. */
 export async function readBody(
   response: Pick<Response, "body" | "text">,
   signal: AbortSignal | undefined,

@@ -82,8 +82,6 @@ export function readNetworkError(error: unknown, askedForBody?: boolean): Networ
 }
 
 /**
- * True if an error of the secure connection is certainly one of its beginning.
- *
  * Node's fetch gives these codes as its direct cause only while it connects: a connection that breaks later is
  * "other side closed" (20, 22 and 24); `node:https` gives them for both. Bun has one code for both, and asks for a
  * body only when it sends the request.

@@ -1,7 +1,4 @@
-/**
- * Reports of requests and their answers, for metrics and for finding faults: what can be told of them without a secret. And
- * who has answered in this process: an address that never has may be mistyped, so it is given up soon.
- */
+/** Reports of requests without a secret, and who has answered: an address that never has may be mistyped. */
 import { isObject } from "../is-object.ts";
 import { tell } from "../tell.ts";
 

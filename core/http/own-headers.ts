@@ -34,10 +34,7 @@ export const ownHeaders: v.GenericSchema<OwnHeaders | undefined> = v.optional(
   unless<OwnHeaders>((value) => (typeof value === "function" ? undefined : problemOf(value))),
 );
 
-/**
- * @param reading for whom: `purpose` completes "Cannot …"
- * @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent.
- */
+/** @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent. */
 export async function headersFor(
   given: OwnHeaders | undefined,
   request: RequestReport,

@@ -29,11 +29,7 @@ export const WAITING_REASONS = [
   "settling",
 ] as const;
 
-/**
- * One of them.
- *
- * @internal
- */
+/** @internal */
 type WaitingReason = (typeof WAITING_REASONS)[number];
 
 /** Why an upload waits, and until when. */

@@ -1,7 +1,4 @@
-/**
- * The answers that servers give in place of a video: told by their type and their first bytes, since the address of a
- * video also ends in ".mp4" where it leads to a page that asks to sign in.
- */
+/** The answers in place of a video: an address that ends in ".mp4" may lead to a page that asks to sign in. */
 import { InputError, UploadError } from "../errors.ts";
 import { isMarkup } from "../http/html.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Files that begin as videos do, where their names leave that open: names of programs end in .ts, too, and some names have
- * no ending at all.
- */
+/** Files that begin as videos do, where their names leave that open: `main.ts` is mostly a program. */
 
 /** Bytes that are looked at: some packets of the longest kind. */
 const BEGINNING_SIZE = 1024;
@@ -10,10 +7,7 @@ const BEGINNING_SIZE = 1024;
 const TRANSPORT_STREAM = /\.(ts|mts|m2ts?)$/i;
 const NO_ENDING = /^[^.]*$|^\.[^.]+$/;
 
-/**
- * Tells a video by its first bytes, where its name leaves that open: `main.ts` is mostly a program. Any other name decides
- * by itself.
- */
+/** Any name that leaves nothing open decides by itself. */
 export async function isVideoByContent(
   name: string,
   read: (size: number) => Promise<Uint8Array>,

@@ -62,11 +62,7 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
   };
 }
 
-/**
- * Browsers read a Blob as a stream with half the work that slices of it take.
- *
- * @param probe reads of it anew, and tells why that fails
- */
+/** Browsers read a stream with half the work that slices take. The probe tells why that fails, by reading anew. */
 async function* streamed(blob: Blob, probe: () => Promise<unknown>): AsyncGenerator<Uint8Array, undefined> {
   const reader = blob.stream().getReader();
   try {
@@ -102,10 +98,7 @@ function unreadable(): UploadError {
   return new UploadError("source-unreadable", "Cannot read the file: reading it failed. Choose it again");
 }
 
-/**
- * The facts that change with the content of a file, or with the file that has its name. `Bun.file()` opens it again for each
- * piece and reads whatever it holds by then, where browsers refuse to.
- */
+/** Facts that change with a file. `Bun.file()` opens it for each piece and reads what it holds by then. */
 export interface FileState {
   size: number;
   /** With fractions, where the file system has them. */

@@ -3,11 +3,7 @@ import { InputError, UploadError } from "../errors.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
-/**
- * Makes a source of bytes, which must stay as they are until the upload has ended.
- *
- * @throws {InputError} `invalid-source` for memory that threads share: browsers neither hash nor send it.
- */
+/** @throws {InputError} `invalid-source` for memory that threads share: browsers neither hash nor send it. */
 export function bytesSource(given: ArrayBufferLike | ArrayBufferView): ReadableSource {
   const bytes = bytesOf(given);
   if (!isUnshared(bytes)) {

@@ -106,10 +106,7 @@ export class DownloadRetry {
     this.#failures = 0;
   }
 
-  /**
-   * @param at the byte it breaks off at
-   * @throws what can't get better by trying again, and `source-unreadable` when it was tried often enough
-   */
+  /** @throws what can't get better by trying again, and `source-unreadable` when it was tried often enough */
   async after(error: unknown, place: Place, at: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const { retryable = true, retryAfter = 0 } = error instanceof UploadError ? error : {};

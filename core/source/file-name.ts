@@ -1,7 +1,4 @@
-/**
- * The name of a file as a header can carry it: hosts refuse a request whose headers are too long, and by then the asset
- * has been made.
- */
+/** File names as headers carry them: hosts refuse longer ones, and by then the asset has been made. */
 
 /** Bytes of UTF-8: as long as any file system lets a name be, and short of every host's limit. */
 const LONGEST = 1_000;

@@ -1,18 +1,10 @@
-/**
- * The identity of stored content: the same for the same file in every runtime, without reading it whole. Content without a
- * date has a digest of all its bytes besides.
- */
+/** The identity of stored content: the same for the same file in every runtime, without reading it whole. */
 import { digest, sha256 } from "../digest.ts";
 import { PART_SIZE } from "./parts.ts";
 
 const SAMPLE = 64 * 1024;
 
-/**
- * Hashes size, modification time and three samples (first, middle, last 64 KiB). The media type stays out: runtimes
- * disagree about it.
- *
- * @param lastModified milliseconds, 0 where unknown
- */
+/** Of its size, date (0 where unknown) and three samples. Runtimes disagree about its media type, which stays out. */
 export async function contentIdentity(
   size: number,
   lastModified: number,

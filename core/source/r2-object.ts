@@ -36,11 +36,7 @@ export function isR2Object(value: unknown): value is R2ObjectLike & { key: strin
   );
 }
 
-/**
- * Makes a source of what `get()` gave: read once, while another call with the same version resumes its upload.
- *
- * @throws {InputError} `invalid-source` where the bytes are missing, a part of the object, or being read already.
- */
+/** @throws {InputError} `invalid-source` where the bytes are missing, a part of the object, or being read already. */
 export async function r2ObjectSource(
   object: R2ObjectLike & { key: string; body?: unknown },
   reading: StreamReading,

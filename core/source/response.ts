@@ -15,11 +15,7 @@ export function isResponse(value: unknown): value is Response {
 }
 
 /**
- * Makes a source of an answer. Where that names its version, another call with the same one resumes the upload, and so does
- * the address itself.
- *
- * @param size bytes of its body, where the caller knows them
- * @throws {InputError} `invalid-source` where its body can't be read, `empty-source`, or `not-a-video`.
+ * @throws {InputError} `invalid-source`, `empty-source` or `not-a-video`.
  * @throws {UploadError} `source-refused` or `source-unreadable` for an answer that is no success.
  */
 export async function responseSource(

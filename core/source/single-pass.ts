@@ -1,7 +1,4 @@
-/**
- * A video whose server gives it only whole: read in one pass, and again from the start where that pass broke off or
- * ended with its process. Short digests of its parts tell that it is the same content.
- */
+/** A video that its server gives only whole: read again from the start where a pass ended, and compared by digests. */
 import { abandon } from "../abort.ts";
 import { sha256 } from "../digest.ts";
 import { kindOfBytes, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
@@ -172,10 +169,7 @@ function passOf(
 const BLOCK_SIZE = 1024 * 1024;
 const DIGEST_SIZE = 64;
 
-/**
- * The parts of a pass: each that is complete is remembered, or compared with what is remembered of it. No part is
- * held: a block of it is hashed together with the digest of what came before in the part.
- */
+/** Notes or compares the parts of a pass. None is held: each block is hashed with the digest of what came before. */
 export class PartDigests {
   readonly #url: URL;
   readonly #known: string[];

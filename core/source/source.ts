@@ -11,12 +11,7 @@ export interface Slice {
   readonly blob?: Blob;
   /** The same bytes in one memory, where they are held already; good until another slice is asked for. */
   readonly held?: Uint8Array<ArrayBuffer>;
-  /**
-   * Reads the bytes piece by piece. May be called again where the source can be read again.
-   *
-   * @param copied whether each piece is copied before the next is asked for, so that all may use the same memory
-   * @throws {UploadError} `source-unreadable`, `source-refused`, `source-changed`, `source-ended-early` or `source-too-long`.
-   */
+  /** @param copied true if each piece is copied before the next is asked for, so that all may use the same memory */
   pieces(copied?: boolean): AsyncIterator<Uint8Array, undefined>;
   /** Where the bytes can be read into memory of the reader's own: fills it from a position within the slice. */
   fill?(target: Uint8Array, position: number): Promise<number>;
@@ -48,11 +43,7 @@ export interface ReadableSource extends Source {
   contentDigest?(): Promise<string>;
   /** Told that the bytes from `start` on are wanted next, so that a source that takes time may begin to read them. */
   begin?(start: number): void;
-  /**
-   * The bytes from `start` up to `end`, or fewer where the source ends or gives them in smaller portions.
-   *
-   * @param isOpen whether the slice may be given before it is known whether the source reaches its end
-   */
+  /** The bytes from `start` on, or fewer than up to `end`; if `isOpen`, before it is known that there are so many. */
   slice(start: number, end: number, isOpen?: boolean): Promise<Slice>;
   /** Slices that fetch the next part while one is sent, for transports that can't stream. */
   readAhead?(): Slices;
@@ -60,11 +51,7 @@ export interface ReadableSource extends Source {
   whole?(): Promise<Slice>;
   /** Short digests of the parts of 8 MiB that were read so far, for sources that are read from the start each time. */
   parts?(): readonly string[];
-  /**
-   * Tells such a source which parts were read before; what it reads is compared with them from then on.
-   *
-   * @throws {UploadError} `source-changed` where it has read another one already.
-   */
+  /** @throws {UploadError} `source-changed` where other parts were read already: later ones are compared. */
   expect?(parts: readonly string[]): void;
   /** Rejects with `source-changed` if the content is no longer what it was. */
   verify?(): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * A web stream, an async iterable, a `Readable` of Node: read once and in order, with just enough kept to send an
- * interrupted chunk again.
- */
+/** A stream: read once and in order, with just enough kept to send an interrupted chunk again. */
 import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";

@@ -97,10 +97,7 @@ function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
   return { name, type: type ?? undefined, size: lengthOf(headers), version: versionOf(headers) };
 }
 
-/**
- * The query often holds a signature that is new each time, and a named version tells videos apart without it. Where nothing
- * names the version, another query may be another video.
- */
+/** A query may hold a signature that is new each time: a named version counts in its place. */
 export function identityOf(url: URL, { size, version }: Omit<UrlFacts, "name" | "type">): Promise<string> {
   const name = versionName(version);
   const query = name === undefined ? unsignedQuery(url) : "";

@@ -17,11 +17,7 @@ const END_SIZE = 64 * 1024;
 /** For so long the next part is waited for within a request: about what one request more costs. */
 const LATE = { milliseconds: 250, late: () => undefined };
 
-/**
- * The bytes of a stream that have been read and not yet been acknowledged, and a part that is read while those are
- * on their way. All in one buffer that is used again and again: kept as the pieces they came in, they would live long
- * enough to be costly garbage in every runtime.
- */
+/** The bytes on their way, and the part after them, in one buffer: pieces would live long enough to be costly garbage. */
 export class StreamWindow {
   /** Position of the first byte that is held. */
   start: number;
@@ -44,11 +40,7 @@ export class StreamWindow {
   /** An error that reading again would not fix. */
   #failure: UploadError | undefined;
 
-  /**
-   * @param size bytes that must come, where that is known
-   * @param start position of the first of them
-   * @param onRead told each piece as it is read
-   */
+  /** @param size bytes that must come, where that is known */
   constructor(
     reader: Reader,
     size: number | undefined,
@@ -89,12 +81,7 @@ export class StreamWindow {
     if (start === this.start) this.#readAhead(PART_SIZE);
   }
 
-  /**
-   * Lets go what is before `start`, and reads on to `end` or to the end of the stream. A part more is read once these bytes
-   * are taken: a source that computes its bytes would keep their request waiting.
-   *
-   * @param isOpen whether a part is enough to begin with; the others are read while it is taken
-   */
+  /** Reads on from `start`. A part more is read once these bytes are taken: a slow source would keep them waiting. */
   async read(start: number, end: number, isOpen = false): Promise<Slice> {
     this.#latest = undefined;
     await this.#ahead;
