@@ -10,8 +10,9 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import { runtimeFetch } from "../http/fetch.ts";
-import { costOf, LONGEST_BODY } from "../http/limited-body.ts";
+import { readBody } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
 import { isBun, isDeno, sendsAfterCallback } from "../runtime.ts";
 import { READ_SIZE } from "../source/source.ts";
@@ -66,7 +67,7 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
   signal.addEventListener("abort", stop, { once: true });
   let writing: Promise<void> | undefined;
   try {
-    const answered = answerOf(outgoing);
+    const answered = answerOf(outgoing, signal);
     // It is awaited below; a failure before that must not count as unhandled.
     answered.catch(() => {});
     if (body === undefined) outgoing.end();
@@ -100,34 +101,15 @@ function limitConnecting(outgoing: ClientRequest, socket: Socket): void {
   for (const event of ["connect", "close"]) socket.once(event, () => clearTimeout(timer));
 }
 
-function answerOf(outgoing: ClientRequest): Promise<TransferAnswer> {
-  return new Promise((resolve, reject) => {
+async function answerOf(outgoing: ClientRequest, signal: AbortSignal): Promise<TransferAnswer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     // Each of them: Deno reports one that it met after another, and what nobody listens to ends the process.
     outgoing.on("error", reject);
     outgoing.once("close", () => reject(new Error("the connection closed")));
-    outgoing.once("response", (response: IncomingMessage) => {
-      const decoder = new TextDecoder();
-      let text = "";
-      let left = LONGEST_BODY;
-      const finish = () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          header: (name) => headerOf(response, name),
-          text: text + decoder.decode(),
-        });
-      response.on("data", (piece: Uint8Array) => {
-        if (left <= 0) return;
-        text += decoder.decode(piece.subarray(0, left), { stream: true });
-        left -= costOf(piece);
-        if (left > 0) return;
-        finish();
-        outgoing.destroy();
-      });
-      response.on("error", reject);
-      response.once("aborted", () => reject(new Error("the answer broke off")));
-      response.once("end", finish);
-    });
+    outgoing.once("response", resolve);
   });
+  const text = await readBody(new Response(Readable.toWeb(response) as ReadableStream), signal);
+  return { status: response.statusCode ?? 0, header: (name) => headerOf(response, name), text };
 }
 
 function headerOf(response: IncomingMessage, name: string): string | undefined {
