@@ -11,18 +11,6 @@ const BRAND: unique symbol = Symbol.for("upcut.error");
  * Base of everything this module throws, except an abort, which passes through as the signal's own reason.
  *
  * No message, property or stack holds the account token, an upload location or an upload URL.
- *
- * @example Choose the next step by the code
- * ```ts
- * import { createClient, isUpcutError } from "@upcut/core";
- *
- * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * try {
- *   await client.terminateStream("my-stream");
- * } catch (error) {
- *   if (isUpcutError(error) && error.code === "rate-limited") console.log(`again in ${error.retryAfter ?? 5000} ms`);
- * }
- * ```
  */
 export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord["name"]> extends Error {
   /** Name of the class, also for an error from another copy of this module. */
@@ -61,16 +49,9 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   /** The plain form, for another context, a log or a store. */
   toJSON(): ErrorRecord {
     const { name, code, message, retryable, httpStatus, retryAfter, details, resume } = this;
-    return {
-      name,
-      code,
-      message,
-      retryable,
-      ...(httpStatus !== undefined && { httpStatus }),
-      ...(retryAfter !== undefined && { retryAfter }),
-      ...(details !== undefined && { details: [...details] }),
-      ...(resume !== undefined && { resume: { ...resume } }),
-    };
+    const record = { name, code, message, retryable, httpStatus, retryAfter, details, resume };
+    // Leaves out what is undefined, and copies what is frozen.
+    return JSON.parse(JSON.stringify(record));
   }
 }
 
@@ -91,11 +72,14 @@ export class UploadError extends UpcutError<"UploadError"> {}
  *
  * @param value anything that was thrown
  * @returns whether it has the mark that only errors of this module have
- * @example Tell an error of this module from any other
+ * @example Choose the next step by the code
  * ```ts
- * import { isUpcutError } from "@upcut/core";
+ * import { createClient, isUpcutError } from "@upcut/core";
  *
- * console.log(isUpcutError(new Error("something else"))); // false
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * await client.terminateStream("my-stream").catch((error) => {
+ *   if (isUpcutError(error) && error.code === "rate-limited") console.log(`again in ${error.retryAfter ?? 5000} ms`);
+ * });
  * ```
  */
 export function isUpcutError(value: unknown): value is UpcutError {

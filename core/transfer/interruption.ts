@@ -19,38 +19,30 @@ export class Interruption extends Error {
   readonly retryAfter: number | undefined;
   /** The error when there is no further attempt, where it is known better than by this class. */
   readonly error: UpcutError | undefined;
+  /** True if no connection came about, as far as the runtime tells. */
+  readonly neverLeft: boolean | undefined;
+  /** True if the body's being a stream may be why: the upload goes on at once, which is no attempt. */
+  readonly isOfStream: boolean | undefined;
   /** The host that gave no answer, as messages may name it, where it never gave one in this process. */
   neverAnswered: string | undefined;
-  /** True if no connection came about, as far as the runtime tells. */
-  neverLeft: boolean | undefined;
-  /** True if the body's being a stream may be why: the upload goes on at once, which is no attempt. */
-  isOfStream: boolean | undefined;
 
-  constructor(
-    reason: InterruptionReason,
-    words: string,
-    more: { httpStatus?: number | undefined; retryAfter?: number | undefined; error?: UpcutError } = {},
-  ) {
+  constructor(reason: InterruptionReason, words: string, more: InterruptionFacts = {}) {
     super(words);
     this.reason = reason;
-    this.httpStatus = more.httpStatus;
-    this.retryAfter = more.retryAfter;
-    this.error = more.error;
+    Object.assign(this, more);
   }
 }
+
+type InterruptionFacts = Partial<Omit<Interruption, keyof Error | "reason">>;
 
 export function connectionFailed(error: unknown): Interruption {
   const failure = readNetworkError(error);
   const { neverLeft, words } = failure;
   const state = neverLeft ? `the upload host ${whyUnreachable(failure)}` : `the connection failed${words}`;
-  return Object.assign(new Interruption("connection", state), { neverLeft });
+  return new Interruption("connection", state, { neverLeft });
 }
 
-export function interruptedBy(
-  httpStatus: number,
-  words: string,
-  more: { retryAfter?: number | undefined; error?: UpcutError } = {},
-): Interruption {
+export function interruptedBy(httpStatus: number, words: string, more: InterruptionFacts = {}): Interruption {
   const reason = httpStatus === 429 ? "rate-limited" : "http-status";
   return new Interruption(reason, words, { httpStatus, ...more });
 }

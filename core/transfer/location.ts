@@ -62,9 +62,8 @@ async function ask(run: UploadRun): Promise<boolean> {
     const { code, message, httpStatus = 429, retryAfter } = error;
     if (code === "rate-limited") throw interruptedBy(httpStatus, message, { retryAfter, error });
     if (code !== "unreachable") throw error;
-    const interruption = new Interruption("connection", message, { error });
-    if (firstContacts.has(error)) interruption.neverAnswered = "the account";
-    throw interruption;
+    const neverAnswered = firstContacts.has(error) ? "the account" : undefined;
+    throw new Interruption("connection", message, { error, neverAnswered });
   });
   const location = receiveUploadLocation(answer);
   if (typeof location === "string")

@@ -101,5 +101,5 @@ function streamTransport(): Transport {
 
 /** An interruption after which the upload goes on at once: it says nothing of the line or the host. */
 function unstreamable(words: string): Interruption {
-  return Object.assign(new Interruption("connection", words), { isOfStream: true });
+  return new Interruption("connection", words, { isOfStream: true });
 }
