@@ -3,14 +3,14 @@
  * their own beside that of the unfinished ones: without a secret, it may be kept for longer.
  */
 import * as v from "valibot";
+import { madeAsset } from "./entry.ts";
 import type { DoneUpload, Journal } from "./journal.ts";
 import { otherShape, readEntry, type Store, update } from "./store.ts";
 import { doneKey } from "./terms.ts";
 
 const doneSchema = v.looseObject({
+  ...madeAsset,
   account: v.string(),
-  asset: v.looseObject({ id: v.string() }),
-  mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
   size: v.number(),
   doneAt: v.number(),
 });

@@ -15,11 +15,19 @@ const address = v.pipe(
   v.check((text) => whyUnusable(text, undefined) === undefined),
 );
 
-const recordSchema = v.looseObject({
-  method: oneOf(["resumable", "direct"]),
-  account: v.optional(v.string()),
+/** Of an upload, finished or not. */
+export const madeAsset: {
+  asset: v.GenericSchema<{ id: string }>;
+  mismatches: v.GenericSchema;
+} = {
   asset: v.looseObject({ id: v.string() }),
   mismatches: v.array(v.looseObject({ path: v.string(), expected: v.string(), found: v.string() })),
+};
+
+const recordSchema = v.looseObject({
+  ...madeAsset,
+  method: oneOf(["resumable", "direct"]),
+  account: v.optional(v.string()),
   location: v.optional(address),
   uploadUrl: v.optional(address),
   toldLength: v.optional(v.number()),

@@ -94,7 +94,6 @@ export async function openSlot(
       try {
         await update(store, (current) => withNote(current, context, wanted ? account : undefined));
         slot.hasRequestNote = wanted;
-        reservation.use();
       } catch {}
     };
     const slot: JournalSlot = {

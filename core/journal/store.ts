@@ -58,7 +58,8 @@ export async function update(store: Store, change: (entry: ReadEntry) => ReadEnt
     const entry = toStore(change(await readEntry(store)));
     await confirm();
     // A process that was suspended since it read would undo what others wrote.
-    if (sinceLeased() > LONGEST_UNCHECKED && (await isHeld(lease)) === false) throw leaseTaken();
+    const isHeld = () => guarded("check a lease in", async () => lease.isHeld?.());
+    if (sinceLeased() > LONGEST_UNCHECKED && (await isHeld()) === false) throw leaseTaken();
     await guarded("write", () => (entry === undefined ? journal.delete(key) : journal.set(key, entry)));
   } finally {
     await guarded("end a lease in", lease);
@@ -70,17 +71,10 @@ export function takeLease(journal: Journal, key: string): Promise<Lease | undefi
     const lease: unknown = await journal.claim(key);
     // Some stores say null where there is nothing.
     if (lease === undefined || lease === null) return undefined;
-    if (isLease(lease)) return lease;
+    if (typeof lease === "function" && (!("isHeld" in lease) || typeof lease.isHeld === "function"))
+      return lease as Lease;
     throw new TypeError("a lease is a function");
   });
-}
-
-function isLease(value: unknown): value is Lease {
-  return typeof value === "function" && (!("isHeld" in value) || typeof value.isHeld === "function");
-}
-
-function isHeld(lease: Lease): Promise<boolean | undefined> {
-  return guarded("check a lease in", async () => lease.isHeld?.());
 }
 
 async function waitForLease(journal: Journal, key: string): Promise<Lease> {
@@ -110,26 +104,15 @@ export async function guarded<T>(action: string, work: () => Promise<T>): Promis
   }
 }
 
-export interface Reservation {
-  make(): Promise<void>;
-  use(): void;
-  end(): Promise<void>;
-}
-
-export function reservationFor(journal: Journal, key: string): Reservation {
+/** Room for an entry. It is made anew each time, since what was stored meanwhile has used it. */
+export function reservationFor(journal: Journal, key: string): Record<"make" | "end", () => Promise<void>> {
   let release: (() => Promise<void>) | undefined;
-  let isUsed = false;
   const end = () => guarded("give back room in", async () => release?.());
   return {
+    end,
     async make() {
-      if (release !== undefined && !isUsed) return;
       await end();
       release = await guarded("make room in", async () => journal.reserve?.(key));
-      isUsed = false;
     },
-    use() {
-      isUsed = true;
-    },
-    end,
   };
 }
