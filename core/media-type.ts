@@ -3,43 +3,35 @@
  * anything else.
  */
 
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ["3g2", "video/3gpp2"],
-  ["3gp", "video/3gpp"],
-  ["3gpp", "video/3gpp"],
-  ["asf", "video/x-ms-asf"],
-  ["avi", "video/x-msvideo"],
-  ["divx", "video/x-msvideo"],
-  ["dv", "video/x-dv"],
-  ["f4v", "video/x-f4v"],
-  ["flv", "video/x-flv"],
-  ["h264", "video/h264"],
-  ["h265", "video/h265"],
-  ["hevc", "video/h265"],
-  ["ivf", "video/x-ivf"],
-  ["m1v", "video/mpeg"],
-  ["m2t", "video/mp2t"],
-  ["m2ts", "video/mp2t"],
-  ["m2v", "video/mpeg"],
-  ["m4v", "video/x-m4v"],
-  ["mj2", "video/mj2"],
-  ["mkv", "video/x-matroska"],
-  ["mov", "video/quicktime"],
-  ["mp4", "video/mp4"],
-  ["mpeg", "video/mpeg"],
-  ["mpeg4", "video/mp4"],
-  ["mpg", "video/mpeg"],
-  ["mts", "video/mp2t"],
-  ["mxf", "application/mxf"],
-  ["ogm", "video/ogg"],
-  ["ogv", "video/ogg"],
-  ["qt", "video/quicktime"],
-  ["ts", "video/mp2t"],
-  ["vob", "video/x-ms-vob"],
-  ["webm", "video/webm"],
-  ["wmv", "video/x-ms-wmv"],
-  ["y4m", "video/x-yuv4mpeg"],
-]);
+const ENDINGS: Record<string, readonly string[]> = {
+  "video/3gpp2": ["3g2"],
+  "video/3gpp": ["3gp", "3gpp"],
+  "video/x-ms-asf": ["asf"],
+  "video/x-msvideo": ["avi", "divx"],
+  "video/x-dv": ["dv"],
+  "video/x-f4v": ["f4v"],
+  "video/x-flv": ["flv"],
+  "video/h264": ["h264"],
+  "video/h265": ["h265", "hevc"],
+  "video/x-ivf": ["ivf"],
+  "video/mpeg": ["m1v", "m2v", "mpeg", "mpg"],
+  "video/mp2t": ["m2t", "m2ts", "mts", "ts"],
+  "video/x-m4v": ["m4v"],
+  "video/mj2": ["mj2"],
+  "video/x-matroska": ["mkv"],
+  "video/quicktime": ["mov", "qt"],
+  "video/mp4": ["mp4", "mpeg4"],
+  "application/mxf": ["mxf"],
+  "video/ogg": ["ogm", "ogv"],
+  "video/x-ms-vob": ["vob"],
+  "video/webm": ["webm"],
+  "video/x-ms-wmv": ["wmv"],
+  "video/x-yuv4mpeg": ["y4m"],
+};
+
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(ENDINGS).flatMap(([type, endings]) => endings.map((ending) => [ending, type] as const)),
+);
 
 /** Endings of names of video files, in small letters and without the dot. */
 export const VIDEO_ENDINGS: readonly string[] = Object.freeze([...TYPES.keys()]);
