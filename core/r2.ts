@@ -75,6 +75,23 @@ export type R2BucketLike = Parameters<typeof openR2Object>[0];
 function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): ReadableSource {
   const { size, etag } = object;
   let stopper = new AbortController();
+
+  /** @throws {UploadError} `source-changed` where the object is gone, or another one. */
+  async function open(offset: number, end: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const range = { offset, length: end - offset };
+    const asked = async () => await bucket.get(key, { range, onlyIf: { etagMatches: etag } });
+    const answer = asked();
+    const found = await answerOf(answer, signal).catch((error) => {
+      // One that comes all the same is not wanted any more.
+      abandon(async () => await (await answer)?.body?.cancel());
+      throw error;
+    });
+    // Without a body where it doesn't match.
+    if (found?.body !== undefined && found.body !== null) return found.body;
+    const state = found === null ? "it is no longer in the bucket" : "the object in the bucket was replaced";
+    throw new UploadError("source-changed", `Cannot read the video: ${state}. Start again`);
+  }
+
   return {
     ...factsOfObject(key, object),
     rereadable: true,
@@ -85,8 +102,8 @@ function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): 
         last: stop === size,
         pieces() {
           const { signal } = stopper;
-          const open = (at: number) => openRange({ bucket, key, etag, signal }, at, stop);
-          return resumedRange({ start, end: stop, open, place: { origin: "the bucket" } }, { signal });
+          const place = { origin: "the bucket" };
+          return resumedRange({ start, end: stop, open: (at) => open(at, stop, signal), place }, { signal });
         },
       };
     },
@@ -95,33 +112,6 @@ function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): 
       stopper = new AbortController();
     },
   };
-}
-
-interface OpenObject {
-  bucket: R2BucketLike;
-  key: string;
-  etag: string;
-  signal: AbortSignal;
-}
-
-/** @throws {UploadError} `source-changed` where the object is gone, or another one. */
-async function openRange(
-  { bucket, key, etag, signal }: OpenObject,
-  start: number,
-  end: number,
-): Promise<ReadableStream<Uint8Array>> {
-  const range = { offset: start, length: end - start };
-  const asked = async () => await bucket.get(key, { range, onlyIf: { etagMatches: etag } });
-  const answer = asked();
-  const found = await answerOf(answer, signal).catch((error) => {
-    // One that comes all the same is not wanted any more.
-    abandon(async () => await (await answer)?.body?.cancel());
-    throw error;
-  });
-  // Without a body where it doesn't match.
-  if (found?.body !== undefined && found.body !== null) return found.body;
-  const state = found === null ? "it is no longer in the bucket" : "the object in the bucket was replaced";
-  throw new UploadError("source-changed", `Cannot read the video: ${state}. Start again`);
 }
 
 /** Waits for a bucket as long as for a server, since no request to one has a limit of its own. */
