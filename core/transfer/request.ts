@@ -170,14 +170,6 @@ export async function sendRequest(
   }
 }
 
-interface HostHeaders {
-  headers: Record<string, string>;
-  /** The texts in them that an answer may echo. */
-  secrets: string[];
-  /** True if they are kept back because nothing proves that the service named the host to this account. */
-  isUnproven: boolean;
-}
-
 export function originsOf(...locations: unknown[]): string[] {
   const known = locations.filter((location) => typeof location === "string" && URL.canParse(location));
   return [...new Set(known.map((location) => new URL(String(location)).origin))];
@@ -188,24 +180,25 @@ export function originsOf(...locations: unknown[]): string[] {
  * named, and may have been written by somebody else.
  *
  * @param own gives the caller's own headers, knowing the secrets among the requester's
+ * @returns also the texts in them that an answer may echo, and whether they are kept back because nothing proves that the
+ * service named the host to this account
  */
 async function uploadHeadersFor(
   requester: GuardedRequester,
   { origins = [], proof }: UploadRecord,
   url: string,
   own: (secrets: string[]) => Promise<Record<string, string>>,
-): Promise<HostHeaders> {
+) {
   const account = (await requester.uploadHeaders?.()) ?? {};
   const headers = { ...(await own(secretsIn(account))), ...account };
   const secrets = secretsIn(headers);
   const { origin } = new URL(url);
-  const keeps = (isUnproven: boolean) => ({ headers: {}, secrets, isUnproven });
   if (Object.keys(headers).length === 0 || originsOf(...requester.locations).includes(origin))
     return { headers, secrets, isUnproven: false };
   const keys = [...(await requester.tokens()), keyIn(headers)];
   const proofs = await Promise.all(keys.map((key) => authenticate(key, origins)));
-  if (proof === undefined || !proofs.includes(proof)) return keeps(true);
-  return origins.includes(origin) ? { headers, secrets, isUnproven: false } : keeps(false);
+  const isUnproven = proof === undefined || !proofs.includes(proof);
+  return { headers: isUnproven || !origins.includes(origin) ? {} : headers, secrets, isUnproven };
 }
 
 /** Proves to a later call that the service named hosts to this account; nothing where there is no authorization. */

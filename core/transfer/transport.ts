@@ -144,19 +144,15 @@ export class RequestBody {
     const blobs: Blob[] = [];
     const buffer = new Uint8Array(Math.min(PART_SIZE, this.size));
     let held = 0;
-    for (let size = 0; size < this.size; ) {
-      const piece = await this.#next(undefined, true);
-      size += piece.length;
-      for (let at = 0; at < piece.length; ) {
-        if (held === buffer.length) {
-          blobs.push(new Blob([buffer]));
-          held = 0;
-        }
-        const taken = piece.subarray(at, at + buffer.length - held);
-        buffer.set(taken, held);
-        held += taken.length;
-        at += taken.length;
+    for (let left = this.size; left > 0; ) {
+      if (held === buffer.length) {
+        blobs.push(new Blob([buffer]));
+        held = 0;
       }
+      const piece = await this.#next(undefined, true, buffer.length - held);
+      buffer.set(piece, held);
+      held += piece.length;
+      left -= piece.length;
     }
     return blobs.length === 0 ? buffer : new Blob([...blobs, buffer.subarray(0, held)]);
   }
@@ -176,12 +172,16 @@ export class RequestBody {
     abandon(() => pieces?.return?.());
   }
 
-  async #next(memory: Uint8Array | undefined, isCopied: boolean): Promise<Uint8Array> {
+  async #next(
+    memory: Uint8Array | undefined,
+    isCopied: boolean,
+    most = this.#how.bandwidth?.piece,
+  ): Promise<Uint8Array> {
     const { bandwidth, signal, confirm, onReading, onRead, onFailure } = this.#how;
     onReading?.();
     let piece: Uint8Array;
     try {
-      piece = await this.#take(memory, isCopied, bandwidth?.piece);
+      piece = await this.#take(memory, isCopied, most);
       await bandwidth?.take(piece.length, signal);
       await confirm?.();
     } catch (error) {

@@ -126,8 +126,7 @@ async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer>
  * request is computed from what it brought. Where the host has less than expected, it refuses what comes next.
  */
 async function compareCount(transfer: Transfer, call: UploadCall, expected: number): Promise<void> {
-  const { "Tus-Resumable": version = "1.0.0" } = call.headers ?? {};
-  const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": version } } as const;
+  const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": "1.0.0" } } as const;
   const { offset } = await askOffset(transfer, head);
   if (offset > expected)
     throw new Interruption(
