@@ -44,11 +44,7 @@ function invalid(state: string): InputError {
  * True if a webhook policy names no webhook. Some services answer a bare 500 then, while the interface document
  * doesn't say that the id is required.
  */
-export function lacksWebhookId({
-  playbackPolicy,
-}: {
-  playbackPolicy?: AssetRequest["playbackPolicy"] | undefined;
-}): boolean {
+export function lacksWebhookId({ playbackPolicy }: Pick<AssetRequest, "playbackPolicy">): boolean {
   const { type = "", webhookId = "" } = playbackPolicy ?? {};
   return type.trim().toLowerCase() === "webhook" && webhookId.trim() === "";
 }

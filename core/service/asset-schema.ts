@@ -74,7 +74,7 @@ const track = record<NonNullable<VideoSpec["tracks"]>[number]>({
   ...each(integer, "width", "height", "channels", "sampleRate", "bitDepth"),
 });
 
-const assetSchema = record<Asset>({
+export const assetSchema: v.GenericSchema<unknown, Asset> = record<Asset>({
   ...each(v.string(), "id", "name", "type", "playbackId", "userId", "playbackUrl", "downloadUrl"),
   ...each(v.string(), "projectId", "createdByTokenName"),
   ...each(integer, "createdAt", "size"),
@@ -121,16 +121,8 @@ const answerSchema = record<Pick<UploadLocation, "url" | "tusEndpoint" | "asset"
 
 export const MOST_MISMATCHES = 100;
 
-/** Lists where an answer to request-upload differs from the interface document, without repeating any value. */
-export function findMismatches(answer: unknown): Mismatch[] {
-  return mismatchesWith(answerSchema, answer);
-}
-
-export function findAssetMismatches(asset: unknown): Mismatch[] {
-  return mismatchesWith(assetSchema, asset);
-}
-
-function mismatchesWith(schema: v.GenericSchema, answer: unknown): Mismatch[] {
+/** Lists where an answer differs from the interface document, without repeating any value. */
+export function findMismatches(answer: unknown, schema: v.GenericSchema = answerSchema): Mismatch[] {
   const { issues = [] } = v.safeParse(schema, answer);
   return issues.slice(0, MOST_MISMATCHES).map((issue) => ({
     path: pathOf(issue),

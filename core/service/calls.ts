@@ -8,7 +8,7 @@ import { isObject, parseJson } from "../is-object.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import type { AssetRecord, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
-import { findAssetMismatches } from "./asset-schema.ts";
+import { assetSchema, findMismatches } from "./asset-schema.ts";
 import { type Paths, READ_ASSET } from "./paths.ts";
 import type { AssetRequest } from "./request-fields.ts";
 import { isRecordSized, isRefusedLocation } from "./upload-location.ts";
@@ -65,7 +65,7 @@ export function readAssetRecord(answer: AccountAnswer, id: string): AssetRecord 
     const state = `the service answered ${answer.status} with ${found}. Check paths.asset`;
     throw unexpectedAnswer(answer, state);
   }
-  return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findAssetMismatches(asset) };
+  return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findMismatches(asset, assetSchema) };
 }
 
 export function withoutLocation(
