@@ -61,25 +61,13 @@ async function main(words: string[]): Promise<number> {
 
 async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   const { command, operands, dryRun } = given;
-  switch (command) {
-    case "help":
-      print(helpOf(operands[0] as Command | undefined));
-      return 0;
-    case "version":
-      print(`${VERSION}\n`);
-      return 0;
-    case "completion":
-      print(completionFor(operands[0] as (typeof SHELLS)[number]));
-      return 0;
-    case "list":
-      return await runList(given);
-    case "login":
-      return await runLogin(given, signal);
-    case "logout":
-      return await runLogout(given);
-    case "whoami":
-      return await runWhoami(given, signal);
-  }
+  if (command === "help") return printed(helpOf(operands[0] as Command | undefined));
+  if (command === "version") return printed(`${VERSION}\n`);
+  if (command === "completion") return printed(completionFor(operands[0] as (typeof SHELLS)[number]));
+  if (command === "list") return await runList(given);
+  if (command === "login") return await runLogin(given, signal);
+  if (command === "logout") return await runLogout(given);
+  if (command === "whoami") return await runWhoami(given, signal);
   if (dryRun) return await runDryRun(given, signal);
   const reading = given.verify ? "--verify" : given.wait ? "--wait" : command;
   if (command === "status" || given.verify || given.wait) checkAssetPath(reading);
@@ -92,5 +80,10 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   await account.terminateStream(id, { signal });
   const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
   printResult(given.json, { event: "terminated", id }, sentence);
+  return 0;
+}
+
+function printed(text: string): number {
+  print(text);
   return 0;
 }
