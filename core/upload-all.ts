@@ -10,7 +10,7 @@ import {
   type UploadItem,
   type UploadOutcome,
 } from "./many/options.ts";
-import { runQueue, type Turn } from "./many/queue.ts";
+import { type Queue, runQueue } from "./many/queue.ts";
 import { TotalProgress } from "./many/total-progress.ts";
 import { refusedOption } from "./options.ts";
 import { SpeedMeter } from "./progress/speed.ts";
@@ -72,11 +72,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
       tell(onProgress, report, abort),
     );
 
-    const uploadOne = async ({
-      item,
-      index,
-      isAgain,
-    }: Turn<Item>): Promise<UploadOutcome<Item> | "later" | undefined> => {
+    const uploadOne: Queue<Item, UploadOutcome<Item>>["run"] = async ({ item, index, isAgain }) => {
       let call: UploadCall | undefined;
       progress.start(index, isAgain);
       try {

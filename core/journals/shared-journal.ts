@@ -93,15 +93,11 @@ export function sharedJournal(
     },
     async reserve(key) {
       // The next process must know of a request that may make an asset.
-      if (unwritten.has(key) && !isNoted(await get(key)))
+      if (unwritten.has(key) && !(await get(key))?.requested?.length)
         throw failed("it could not note that an asset is asked for. Nothing was asked");
       return (await store.reserve?.(key)) ?? (async () => {});
     },
   };
-}
-
-function isNoted(entry: unknown): boolean {
-  return isObject(entry) && Array.isArray(entry.requested) && entry.requested.length > 0;
 }
 
 /** Renewals in the time after which a lease is free. */
