@@ -3,13 +3,10 @@
  *
  * @example End a live stream
  * ```ts
- * import { createClient, isUpcutError } from "@upcut/core/client";
+ * import { createClient } from "@upcut/core/client";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * await client.terminateStream("my-stream").catch((error) => {
- *   if (!isUpcutError(error)) throw error;
- *   console.log(error.code); // "unreachable": nothing listens there
- * });
+ * await client.terminateStream("my-stream").catch(({ code }) => console.log(code)); // "unreachable": nothing listens there
  * ```
  *
  * @module

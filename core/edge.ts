@@ -15,16 +15,13 @@
  *   JOURNAL: Parameters<typeof durableObjectJournal>[0]; // DurableObjectNamespace
  *   TOKEN: string;
  * }
- * const worker = {
- *   async fetch(request: Request, env: Bindings): Promise<Response> {
- *     const client = createClient({ baseUrl: "https://video.example", token: env.TOKEN });
- *     const { asset } = await upload(client, await openR2Object(env.VIDEOS, await request.text()), {
- *       journal: durableObjectJournal(env.JOURNAL),
- *     });
- *     return Response.json({ asset: asset.id });
- *   },
- * };
- * console.log(typeof worker.fetch); // "function"
+ * async function send(env: Bindings, key: string): Promise<string> {
+ *   const client = createClient({ baseUrl: "https://video.example", token: env.TOKEN });
+ *   const journal = durableObjectJournal(env.JOURNAL);
+ *   const { asset } = await upload(client, await openR2Object(env.VIDEOS, key), { journal });
+ *   return asset.id;
+ * }
+ * console.log(typeof send); // "function"
  * ```
  *
  * @module

@@ -4,15 +4,12 @@
  * @example Upload a file, and resume it after the process ended
  * ```ts
  * import { fileJournal, openFile } from "@upcut/core/file";
- * import { createClient, isUpcutError, upload } from "@upcut/core";
+ * import { createClient, upload } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * try {
- *   await upload(client, await openFile("launch.mp4"), { journal: fileJournal("./.uploads") });
- * } catch (error) {
- *   if (!isUpcutError(error)) throw error;
- *   console.log(error.code); // "invalid-source": there is no such file here
- * }
+ * const send = async (path: string) =>
+ *   await upload(client, await openFile(path), { journal: fileJournal("./.uploads") });
+ * await send("launch.mp4").catch(({ code }) => console.log(code)); // "invalid-source": there is no such file here
  * ```
  *
  * @module

@@ -3,16 +3,13 @@
  *
  * @example Upload a video, then end a stream
  * ```ts
- * import { createClient, isUpcutError, upload } from "@upcut/core";
+ * import { createClient, isUpcutError, type Progress, upload } from "@upcut/core";
  *
  * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
  * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
+ * const onProgress = ({ fraction }: Progress) => console.log(fraction);
  * try {
- *   const { asset } = await upload(client, video, {
- *     name: "Launch video",
- *     onProgress: ({ fraction }) => console.log(fraction),
- *     retry: { attempts: 0 },
- *   });
+ *   const { asset } = await upload(client, video, { name: "Launch video", onProgress, retry: { attempts: 0 } });
  *   console.log(asset.id);
  *   await client.terminateStream("my-stream");
  * } catch (error) {

@@ -29,9 +29,8 @@ export interface Requester {
     options: { signal: AbortSignal },
   ): Promise<UploadLocation>;
   /**
-   * True if this requester is for one upload alone and gives the same answer when it is asked again. Otherwise a call
-   * that ends while it asks leaves a note in the journal, and the next one says that an asset may exist.
-   * @default false
+   * True if this requester is for one upload alone and gives the same answer when it is asked again. Else a call that ends
+   * while it asks leaves a note, by which the next one says that an asset may exist. @default false
    */
   readonly repeatable?: boolean;
   /**
@@ -42,10 +41,9 @@ export interface Requester {
   readonly fetch?: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
    * In a page: gives the XMLHttpRequest that sends to an origin. The page's own follows a redirect of the upload host,
-   * with all bytes, before a script hears of it; only a Content-Security-Policy stops that. One of a frame whose
-   * policy is `connect-src` with this origin alone sends nothing elsewhere. Where there is none for an origin, the
-   * runtime's fetch sends, as `fetch` does. The parts of a file that go as a stream, which follows no redirect, are sent
-   * by the page's own fetch.
+   * with all bytes, unless a Content-Security-Policy stops it; that of a frame whose `connect-src` is this origin alone
+   * sends nothing elsewhere. What goes as a stream follows no redirect, and is sent by the page's own fetch.
+   *
    * @param origin that of the upload host
    * @returns what sends there, or nothing where the runtime's fetch has to
    * @default the page's own, which the page's own Content-Security-Policy limits

@@ -50,14 +50,11 @@ const pollers = new WeakMap<object, Poller>();
  *
  * const paths = { asset: "/api/asset/{id}" };
  * const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>", paths });
- * async function untilReady(id: string): Promise<string | undefined> {
- *   let latest: string | undefined;
+ * async function untilReady(id: string): Promise<void> {
  *   for await (const { phase, progress, asset } of watchAsset(client, id)) {
- *     console.log(phase, progress);
+ *     console.log(phase, progress, asset.playbackUrl);
  *     if (phase === "failed") throw new Error(asset.status?.errorMessage);
- *     latest = asset.playbackUrl;
  *   }
- *   return latest;
  * }
  * console.log(typeof untilReady); // "function"
  * ```

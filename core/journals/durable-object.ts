@@ -21,16 +21,11 @@ const journalOptions = v.strictObject({
  * A journal in a Durable Object of the class `JournalObject`, which the worker exports and binds. Workers, Workflows and other
  * objects share it.
  *
- * A claim is a lease with a token, taken and renewed at the object. It compares the token with each write made under it, so
- * that one who lost the lease changes nothing any more; and an upload whose lease is lost, or can't be renewed in time, sends
- * no further byte and ends in `in-progress`. The upload host knows nothing of leases.
+ * Leases, and what is noted before a location is asked for, are as in a journal in Redis (`redisJournal()`). A command is tried
+ * for 5 s, so that an object that is moved or restarted is not noticed by an upload.
  *
- * A command is tried for 5 s, so that an object that is moved or restarted is not noticed by an upload. Before a location is
- * asked for, the note of it must stand in the object: else the call ends in `journal-failed`, and nothing was asked. A note
- * that a worker left which ended meanwhile ends the next call in `asset-unknown`.
- *
- * An upload sends about one command a second. One object answers some hundred of them: for more uploads at a time give each
- * source an object of its own by `name`, then `list()` tells of that one alone.
+ * An upload sends about one command a second, and one object answers some hundred of them: for more uploads at a time give
+ * each source an object of its own by `name`, then `list()` tells of that one alone.
  *
  * Entries hold upload locations, which are secrets: let nothing that is reached from outside pass requests on to the object.
  *

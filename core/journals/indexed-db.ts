@@ -6,10 +6,8 @@
  * import { createClient, upload } from "@upcut/core";
  * import { indexedDbJournal } from "@upcut/core/indexed-db";
  *
- * async function send(file: File): Promise<void> {
- *   const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
- *   await upload(client, file, { journal: indexedDbJournal() });
- * }
+ * const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
+ * const send = async (file: File) => await upload(client, file, { journal: indexedDbJournal() });
  * console.log(typeof send); // "function"
  * ```
  *

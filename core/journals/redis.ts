@@ -6,11 +6,10 @@
  * import { createClient, upload } from "@upcut/core";
  * import { redisJournal } from "@upcut/core/redis";
  *
+ * const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
  * // new Redis("rediss://…") of ioredis, createClient({ url }) of node-redis once connected, new RedisClient("rediss://…") of Bun
- * async function send(redis: Parameters<typeof redisJournal>[0], address: string): Promise<void> {
- *   const client = createClient({ baseUrl: "https://video.example", token: "<API_KEY>" });
+ * const send = async (redis: Parameters<typeof redisJournal>[0], address: string) =>
  *   await upload(client, new URL(address), { journal: redisJournal(redis) });
- * }
  * console.log(typeof send); // "function"
  * ```
  *
@@ -69,9 +68,8 @@ const journalOptions = v.strictObject({
  * is asked for, the note of it must stand in Redis: else the call ends in `journal-failed`, and nothing was asked. A note
  * that a killed process left ends the next call in `asset-unknown`.
  *
- * It promises no more than Redis keeps: run Redis with `appendonly yes`, without eviction (`maxmemory-policy
- * noeviction`), on one server. With `appendfsync everysec` a power cut, and with replicas a failover, may lose the last
- * seconds, and with them the note of an asset that was just made. A cluster is not supported.
+ * It promises no more than Redis keeps: run it with `appendonly yes` and `maxmemory-policy noeviction`, on one server, not as a
+ * cluster. With `appendfsync everysec` a power cut, and with replicas a failover, may lose the note of an asset just made.
  *
  * Entries hold upload locations, which are secrets: whoever can read this Redis can send to them. Use TLS, a password and,
  * where others use the same Redis, an ACL for the prefix.

@@ -44,8 +44,7 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    *
    * - `resumable` goes on at the last stored byte after an interruption (interface document: "Resumable upload")
    * - `direct` is one PUT, which begins again when it is interrupted: for small files and fast lines ("Direct upload")
-   * - `auto` sends up to 1 MiB directly, if the service gives a location for it and `uploadAuthorization`, `once` and
-   *   `verify` are off, and anything else resumably
+   * - `auto` goes directly only where the service gives a location for it, without `uploadAuthorization`, `once` and `verify`
    *
    * @default "auto"
    */
@@ -62,24 +61,23 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * True to give the earlier result, with the same asset, for a source that was uploaded before. The
    * journal remembers it for its `keepDoneFor`; `forget()` takes it out, and `resume: false` starts over.
    *
-   * The same source is the same content for the same account, address of the service and request. Only a `name` that is
-   * given counts, not what the file is called. A file is known by size, date and three samples of 64 KiB; what has no date
-   * (bytes, a Blob) by all its bytes, which are read once more; an address by its path and the version that its server
-   * names. One that names neither version nor length is uploaded by each call, and a stream is refused (`invalid-option`).
+   * The same source is the same content for the same account, service and request; only a `name` that is given counts. A file
+   * is known by size, date and three samples of 64 KiB; what has no date (bytes, a Blob) by all its bytes, which are read once
+   * more; an address by its path and the version that its server names. One that names neither version nor length is uploaded
+   * by each call, and a stream is refused (`invalid-option`).
    *
    * Where another call has the same source, this one waits for it. Without a `name`, what was begun without `once` is not
-   * resumed with it, since the file's name counts there. A `direct` upload that is killed at its last byte may
-   * become a second asset.
+   * resumed. A `direct` upload that is killed at its last byte may become a second asset.
    * @default false
    */
   once?: boolean | undefined;
   /**
    * True to compare size and hash of what the service has stored with those of the source.
    *
-   * The upload ends only when the service's record of the asset names both: see `verified` of the result. Needs a requester
-   * that reads assets, such as a client with `paths.asset`; in browsers the package hash-wasm too, and 'wasm-unsafe-eval'
-   * where the page has a Content-Security-Policy. A source other than a stream is read once more, and with `once`, what was
-   * uploaded before is compared as well. Other content ends in `content-differs`; that it couldn't be compared is no failure.
+   * The upload ends once the service's record of the asset names both: see `verified` of the result. Needs a requester that
+   * reads assets, such as a client with `paths.asset`; in browsers hash-wasm too, and 'wasm-unsafe-eval' in a
+   * Content-Security-Policy. A source other than a stream is read once more; with `once`, an earlier upload is compared too.
+   * Other content ends in `content-differs`; that it couldn't be compared is no failure.
    * @default false
    */
   verify?: boolean | undefined;
@@ -91,28 +89,26 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * Headers of your own for each request to the upload host, or a function that gives them. It is called once per request
    * with what `onRequest` is told: no address and no secret.
    *
-   * They go to the hosts alone that the service named for this account, never to its base address (`createClient` has
-   * `headers` of its own) nor to the address of a video (`openUrl()` has those). Where another call resumes an upload for a
-   * requester without a token, they go along only if they are the same ones as before. Those of the protocol are refused
-   * (`invalid-option`): `Authorization`, `Upload-…`, `Tus-…`, `Content-Length` and their like. In a page, the host must allow
-   * them by CORS. What the function throws ends the upload.
+   * They go to the hosts alone that the service named for this account: `createClient()` and `openUrl()` have `headers` of
+   * their own. Where an upload is resumed for a requester without a token, they must be the same as before. Those of the
+   * protocol are refused (`invalid-option`), such as `Authorization` and `Content-Length`. In a page, the host must allow them
+   * by CORS. What the function throws ends the upload.
    */
   headers?: ClientOptions["headers"];
   /**
    * How often and how soon an interrupted transfer is tried again.
    *
-   * Each wait is drawn between nothing and a bound that doubles with every attempt until a part (8 MiB) is stored, so
-   * that uploads which broke together don't come back together. After a line that broke, the first wait is also no
-   * longer than a tenth of the time it had held: however often a line breaks, waiting costs a tenth at most, and what
-   * had run for seconds when a service went away comes back spread out.
+   * Each wait is drawn between nothing and a bound that doubles with every attempt until a part (8 MiB) is stored, so that
+   * uploads which broke together don't come back together. The first wait after a line that broke is no longer than a tenth of
+   * the time it had held.
    */
   retry?:
     | {
         /**
          * Attempts in a row until a part (8 MiB) is stored, before giving up. By default a service that fails is waited for
-         * three minutes in all on average and six at most, one that can't be reached six minutes, unless the service asks
-         * for more. A host that has never answered in this process gets three attempts, within about 5 s, unless an earlier
-         * call began the upload. While the machine knows that it is offline, nothing counts.
+         * three minutes on average and six at most, one that can't be reached six, unless it asks for more. A host that has
+         * never answered in this process gets three attempts, within 5 s or so, unless an earlier call began the upload. While
+         * the machine knows that it is offline, nothing counts.
          * @default 18
          */
         attempts?: number | undefined;
