@@ -115,6 +115,12 @@ export async function start(popup: Page, name = "video.mp4"): Promise<Locator> {
   return row;
 }
 
+/** Chooses a made file, and starts its draft. */
+export async function send(popup: Page, name: string, bytes: Uint8Array): Promise<Locator> {
+  await choose(popup, { name, bytes });
+  return await start(popup, name);
+}
+
 /** Waits until a row says that all of it has arrived. */
 export async function uploaded(row: Locator): Promise<void> {
   await row.getByText(/^Uploaded/).waitFor();

@@ -1,6 +1,7 @@
 /** What the service has of uploads, as tests wait for it and judge by it. */
 import { expect } from "vitest";
 import { contentHash } from "../content.ts";
+import { expectOriginal } from "../hls-original.ts";
 import type { SpawnedService } from "../service/spawned.ts";
 
 /** Waits until so many bytes of the first upload are at the service. */
@@ -24,4 +25,12 @@ export async function expectHash(service: SpawnedService, hash: string): Promise
   const [stored, ...others] = await service.assets();
   expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(hash);
   expect(others).toEqual([]);
+}
+
+/** What arrived first holds the packets of the video that the samples were made of. */
+export async function expectSample(service: SpawnedService): Promise<void> {
+  const [stored] = await service.assets();
+  await service.whole(stored?.asset.id ?? "");
+  const answer = await fetch(String(stored?.asset.downloadUrl));
+  await expectOriginal(new Uint8Array(await answer.arrayBuffer()));
 }

@@ -1,11 +1,10 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content, MiB } from "../content.ts";
 import { inAll } from "../in-all.ts";
+import { type Site, serveSite } from "../runtimes/page/site.ts";
 import { useService } from "../service/use-service.ts";
-import { choose, handAddresses, start, uploaded } from "./actions.ts";
+import { handAddresses, send, start, uploaded } from "./actions.ts";
 import { openPopupAbove } from "./listed.ts";
 import { type ReceivedRequest, startUploadHost, type UploadHost } from "./upload-host.ts";
 import { useExtension } from "./use-extension.ts";
@@ -18,8 +17,7 @@ const extension = useExtension(service, {
 let host: UploadHost;
 let other: UploadHost;
 /** A web page at a host that the extension may reach, with a service worker, whose requests are in no tab. */
-let site: Server;
-let siteUrl: string;
+let site: Site;
 
 /** Sends what a page asks it to, and tells when it has. */
 const WORKER = `addEventListener("message", async ({ data: { url, init }, ports: [port] }) => {
@@ -31,23 +29,14 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`;
 beforeAll(async () => {
   host = await startUploadHost();
   other = await startUploadHost();
-  site = createServer((request, response) => {
-    const isWorker = request.url === "/worker.js";
-    response.writeHead(200, { "content-type": isWorker ? "text/javascript" : "text/html" });
-    response.end(
-      isWorker ? WORKER : `<title>A page</title><video src="${host.origin}/private/delete?x=1.mp4">`,
-    );
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => site.once("listening", resolve));
-  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  site = await serveSite({ "page.js": "", "worker.js": WORKER });
 });
 afterEach(() => {
   for (const each of [host, other]) each.clear();
 });
 afterAll(async () => {
   for (const each of [host, other]) await each?.close();
-  site?.closeAllConnections();
-  site?.close();
+  await site?.stop();
 });
 
 const bearer = () => `Bearer ${service.token}`;
@@ -57,8 +46,7 @@ const unauthorized = { authorization: undefined };
 async function startUpload(): Promise<{ popup: Page; row: Locator }> {
   await service.set({ answerShape: { set: host.locations } });
   const popup = await extension.open("popup.html?tab=1");
-  await choose(popup, { name: "video.mp4", bytes: content(SIZE) });
-  return { popup, row: await start(popup) };
+  return { popup, row: await send(popup, "video.mp4", content(SIZE)) };
 }
 
 const methodsSeen = () => host.requests.map(({ method }) => method);
@@ -95,7 +83,8 @@ test("the token never goes with the search for videos, nor with the reading of o
   const { popup, row } = await startUpload();
   await expect.poll(methodsSeen).toContain("PATCH");
   const page = await extension.context.newPage();
-  await page.goto(siteUrl);
+  await page.goto(site.url);
+  await page.setContent(`<video src="${host.origin}/private/delete?x=1.mp4"></video>`);
   const above = await openPopupAbove(extension, page);
   await above.listed();
   const privately = () => host.requests.filter(({ path }) => path.startsWith("/private/"));
@@ -121,26 +110,23 @@ test("the token never goes with the search for videos, nor with the reading of o
   await uploaded(row);
 });
 
-inAll(
-  "the token stays at the hosts of the location: an upload address elsewhere doesn't get it",
-  async () => {
-    host.answer = ({ method }) =>
-      method === "POST" ? { status: 201, headers: { location: `${other.origin}/files/one` } } : undefined;
-    const { row } = await startUpload();
-    await expect.poll(() => row.getAttribute("data-state")).toMatch(/^(done|failed)$/);
-    expect(host.requests).toMatchObject([{ method: "POST", authorization: bearer() }]);
-    expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
-  },
-);
+inAll("the token stays at the hosts of the location: an upload elsewhere doesn't get it", async () => {
+  host.answer = ({ method }) =>
+    method === "POST" ? { status: 201, headers: { location: `${other.origin}/files/one` } } : undefined;
+  const { row } = await startUpload();
+  await expect.poll(() => row.getAttribute("data-state")).toMatch(/^(done|failed)$/);
+  expect(host.requests).toMatchObject([{ method: "POST", authorization: bearer() }]);
+  expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+});
 
 test("a web page at an allowed host keeps its Origin at the service, and gets no token at the upload host", async () => {
   const letGo = holdPart();
   const { row } = await startUpload();
   await expect.poll(methodsSeen).toContain("PATCH");
   const page = await extension.context.newPage();
-  await page.goto(siteUrl);
+  await page.goto(site.url);
   /** Sends a request by the page itself, and by its service worker. */
-  const send = (url: string, method: string) =>
+  const fetchBoth = (url: string, method: string) =>
     page.evaluate(
       async ([url, method]) => {
         const init = { method };
@@ -156,12 +142,12 @@ test("a web page at an allowed host keeps its Origin at the service, and gets no
       },
       [url, method] as const,
     );
-  const { origin } = new URL(siteUrl);
-  await send(`${service.baseUrl}/by-a-page`, "POST");
+  const { origin } = new URL(site.url);
+  await fetchBoth(`${service.baseUrl}/by-a-page`, "POST");
   expect(await service.requests("POST", "by-a-page")).toMatchObject([{ origin }, { origin }]);
   // Not even to the upload itself.
-  await send(host.created, "PATCH");
-  await send(`${host.origin}/private`, "POST");
+  await fetchBoth(host.created, "PATCH");
+  await fetchBoth(`${host.origin}/private`, "POST");
   expect(host.requests.filter((each) => each.origin === origin)).toMatchObject([
     { method: "PATCH", ...unauthorized },
     { method: "PATCH", ...unauthorized },

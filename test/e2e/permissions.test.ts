@@ -1,12 +1,11 @@
 /** What the browser has to allow, and what shows of a running upload outside of pages. */
-import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { content, MiB } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
 import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useStarted } from "../service/use-service.ts";
-import { allowByClick, changeOptions, choose, start, uploaded } from "./actions.ts";
+import { allowByClick, changeOptions, send, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -28,16 +27,13 @@ afterEach(async () => {
 });
 afterAll(() => upload.close());
 
-/** Chooses a video, and starts it. */
-async function send(popup: Page, name = "video.mp4", size = SIZE) {
-  await choose(popup, { name, bytes: content(size) });
-  return await start(popup, name);
-}
+/** Starts a video in the popup. */
+const begin = async () => await send(await extension.open("popup.html"), "video.mp4", content(SIZE));
 const needsHost = "Allow the browser to send to localhost";
 
 test("an upload host that lets no other origin in is asked for as soon as that shows, and the click goes on", async () => {
   upload.choose = () => ({ kind: "alter", change: (head) => head.replace(/^access-control-.*\r\n/gim, "") });
-  const row = await send(await extension.open("popup.html"));
+  const row = await begin();
   await row.getByText(needsHost).waitFor();
   await allowByClick(extension, row, PATTERN);
   await uploaded(row);
@@ -46,71 +42,52 @@ test("an upload host that lets no other origin in is asked for as soon as that s
 
 inAll("an upload host that is only down for a while is waited for, not asked for", async () => {
   upload.choose = () => ({ kind: "drop-answer" });
-  const row = await send(await extension.open("popup.html"));
+  const row = await begin();
   await row.getByText("Connection lost.").waitFor();
   upload.clear();
   await uploaded(row);
   await expectWhole(service, SIZE);
 });
 
-inAll(
-  "an upload host that is to get the token is asked for before it is sent anything, also after a pause",
-  async () => {
-    const authorize = (on: boolean) =>
-      changeOptions(extension, (options) =>
-        options.getByLabel("Send the token to the upload host too").setChecked(on),
-      );
-    await authorize(true);
-    await service.set({ uploadAuthorization: "required", latency: 2000 });
-    const row = await send(await extension.open("popup.html"));
-    await row.getByText("Asking the service").waitFor();
-    await row.getByRole("button", { name: "Pause" }).click();
-    await row.getByText("Paused").waitFor();
-    const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
-    await expect.poll(kept).toContain('"answered"');
-    await service.set({ latency: 0 });
-    await row.getByRole("button", { name: "Continue" }).click();
-    await row.getByText(needsHost).waitFor();
-    const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
-    expect(await toUploadHost()).toEqual([]);
-    await allowByClick(extension, row, PATTERN);
-    await uploaded(row);
-    await expectWhole(service, SIZE);
-    const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
-    expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
-    await authorize(false);
-  },
-);
+inAll("an upload host is asked for before it gets the token, also after a pause", async () => {
+  const authorize = (on: boolean) =>
+    changeOptions(extension, (options) =>
+      options.getByLabel("Send the token to the upload host too").setChecked(on),
+    );
+  await authorize(true);
+  await service.set({ uploadAuthorization: "required", latency: 2000 });
+  const row = await begin();
+  await row.getByText("Asking the service").waitFor();
+  await row.getByRole("button", { name: "Pause" }).click();
+  await row.getByText("Paused").waitFor();
+  const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
+  await expect.poll(kept).toContain('"answered"');
+  await service.set({ latency: 0 });
+  await row.getByRole("button", { name: "Continue" }).click();
+  await row.getByText(needsHost).waitFor();
+  const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");
+  expect(await toUploadHost()).toEqual([]);
+  await allowByClick(extension, row, PATTERN);
+  await uploaded(row);
+  await expectWhole(service, SIZE);
+  const sent = (await toUploadHost()).filter(({ method }) => method !== "OPTIONS");
+  expect(sent.every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
+  await authorize(false);
+});
 
-inAll(
-  "the badge counts the percent of an upload and marks what needs the person, who is notified of both ends",
-  async () => {
-    await changeOptions(extension, (options) => options.getByLabel("Notify me").check());
-    const popup = await extension.open("popup.html");
-    /** The uploads that are notified of, which are then taken away. */
-    const notified = () =>
-      popup.evaluate(async () => {
-        const { notifications, storage } = chrome;
-        const shown = Object.keys((await notifications.getAll()) as unknown as Record<string, true>);
-        if (shown.length === 0) return "";
-        const { "notified-job": job } = await storage.session.get("notified-job");
-        for (const id of shown) await notifications.clear(id);
-        return document.getElementById(`title-${job}`)?.textContent;
-      });
-    const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
-    await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
-    await send(popup, "refused.mp4", MiB);
-    await expect.poll(notified).toBe("refused.mp4");
-    await expect.poll(badge).toBe("1");
-    await service.set({ throttle: MiB / 2 });
-    const row = await send(popup);
-    await expect.poll(badge).toMatch(/^\d+%$/);
-    await service.set({ throttle: 0 });
-    await uploaded(row);
-    await expect.poll(badge).toBe("1");
-    await expect.poll(notified).toBe("video.mp4");
-  },
-);
+inAll("the badge counts the percent of an upload, and marks what needs the person", async () => {
+  const badge = () => extension.inWorker<string>("chrome.action.getBadgeText({})");
+  await service.set({ answerStatus: [{ host: "api", method: "POST", status: 500, times: 1 }] });
+  await begin();
+  await expect.poll(badge).toBe("1");
+  await service.set({ throttle: MiB / 2 });
+  const popup = await extension.open("popup.html");
+  const row = await send(popup, "running.mp4", content(SIZE));
+  await expect.poll(badge).toMatch(/^\d+%$/);
+  await service.set({ throttle: 0 });
+  await uploaded(row);
+  await expect.poll(badge).toBe("1");
+});
 
 inAll("the computer is kept awake while an upload runs where that is set, and no longer", async () => {
   await changeOptions(extension, (options) =>
@@ -127,7 +104,7 @@ inAll("the computer is kept awake while an upload runs where that is set, and no
   const told = () => extension.inWorker<string[]>("globalThis.told");
   const last = async () => (await told()).at(-1);
   await service.set({ throttle: MiB / 2 });
-  const row = await send(await extension.open("popup.html"));
+  const row = await begin();
   await waitUntilSent(service, MiB);
   expect(await last()).toBe("requestKeepAwake system");
   await row.getByRole("button", { name: "Pause" }).click();

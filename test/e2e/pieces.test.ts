@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
-import { expectOriginal, hashOf } from "../hls-original.ts";
+import { hashOf } from "../hls-original.ts";
 import { type HlsServer, mediaPlaylist, pieceLines, serveSamples, startHlsServer } from "../hls-server.ts";
 import { inAll, table } from "../in-all.ts";
 import { type LongVideo, serveLong } from "../long-hls.ts";
@@ -11,7 +11,7 @@ import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useHls } from "../use-hls.ts";
 import { allowByClick, handAddresses, rowOf, start, uploaded } from "./actions.ts";
-import { expectHash, waitUntilSent } from "./evidence.ts";
+import { expectHash, expectSample, waitUntilSent } from "./evidence.ts";
 import { openRealPopup } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -29,14 +29,6 @@ async function hand(popup: Page, address: string, more: Partial<AddressedVideo> 
   });
 }
 
-/** Whether what arrived holds the packets of the original. */
-async function expectSample(): Promise<void> {
-  const [first] = await service.assets();
-  await service.whole(first?.asset.id ?? "");
-  const answer = await fetch(String(first?.asset.downloadUrl));
-  await expectOriginal(new Uint8Array(await answer.arrayBuffer()));
-}
-
 /** Whether the one asset holds what core makes of a video. */
 const expectSame = async (path: string) =>
   expectHash(service, await hashOf(await openHls(new URL(path, hls.origin))));
@@ -51,64 +43,36 @@ function expectRest(sent: number): void {
   expect(asked.length - rest.length).toBeLessThanOrEqual(1);
 }
 
-inAll(
-  "an upload says what is fetched and sent, and goes on after a pause with the piece that it stopped at",
-  async () => {
-    serveLong(hls, LONG);
-    await service.set({ throttle: 3 * MiB });
-    const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, "/long/index.m3u8", { size: 40 * MiB });
-    const row = await start(popup, "A video");
-    await row.getByTitle(/^[\d.]+\sMB fetched · [\d.]+\sof\sabout\s[\d.]+\sMB/).waitFor();
-    const reached = async () => Number(await row.getByRole("progressbar").getAttribute("value"));
-    await expect.poll(reached).toBeGreaterThan(0);
-    await waitUntilSent(service, 15 * MiB);
-    await row.getByRole("button", { name: "Pause" }).click();
-    await row.getByText(/^Paused · \d+%/).waitFor();
-    await expect.poll(() => hls.running).toBe(0);
-    expect(hls.mostAtOnce).toBeLessThanOrEqual(3);
-    const sent = (await service.uploads())[0]?.offset ?? 0;
-    hls.requests.length = 0;
-    await service.set({ throttle: 0 });
-    await row.getByRole("button", { name: "Continue" }).click();
-    await uploaded(row);
-    expectRest(sent);
-    await expectSame("/long/index.m3u8");
-  },
-);
-
-inAll(
-  "an upload whose address has expired is reported, and goes on when its page gives it again elsewhere",
-  async () => {
-    serveLong(hls, { ...LONG, signature: `${MARKER}-one` });
-    await service.set({ throttle: 3 * MiB });
-    const popup = await extension.open("popup.html?tab=1");
-    await hand(popup, `/long/index.m3u8?signature=${MARKER}-one`);
-    const row = await start(popup, "A video");
-    await waitUntilSent(service, 15 * MiB);
-    hls.files.clear();
-    await row.getByText("The link to the video has expired").waitFor();
-    await row.getByText(/MB uploaded. It resumes from there/).waitFor({ state: "attached" });
-    await row.getByRole("button", { name: "Open its page" }).waitFor();
-    const sent = (await service.uploads())[0]?.offset ?? 0;
-    await service.set({ throttle: 0 });
-    // Another video of the same page is another one.
-    serveLong(hls, { ...LONG, seed: 2, folder: "/other" });
-    await hand(popup, "/other/index.m3u8", { title: "Another one" });
-    await rowOf(popup, "Another one").getByRole("button", { name: "Remove" }).click();
-    await expect.poll(() => popup.getByRole("listitem").count()).toBe(1);
-    const again = `/two/index.m3u8?signature=${MARKER}-two`;
-    serveLong(hls, { ...LONG, signature: `${MARKER}-two`, folder: "/two" });
-    hls.requests.length = 0;
-    await hand(popup, again);
-    await uploaded(row);
-    // The first piece tells twice which video it is: when it is added, and when it goes on.
-    hls.requests.splice(0, hls.requests.indexOf("/two/0.m4s") + 1);
-    expectRest(sent);
-    await expectSame(again);
-    expect(await popup.getByRole("listitem").count()).toBe(1);
-  },
-);
+inAll("an upload whose address has expired goes on when its page gives it again elsewhere", async () => {
+  serveLong(hls, { ...LONG, signature: `${MARKER}-one` });
+  await service.set({ throttle: 3 * MiB });
+  const popup = await extension.open("popup.html?tab=1");
+  await hand(popup, `/long/index.m3u8?signature=${MARKER}-one`, { size: 40 * MiB });
+  const row = await start(popup, "A video");
+  await row.getByTitle(/^[\d.]+\sMB fetched · [\d.]+\sof\sabout\s[\d.]+\sMB/).waitFor();
+  await waitUntilSent(service, 15 * MiB);
+  hls.files.clear();
+  await row.getByText("The link to the video has expired").waitFor();
+  await row.getByText(/MB uploaded. It resumes from there/).waitFor({ state: "attached" });
+  await row.getByRole("button", { name: "Open its page" }).waitFor();
+  const sent = (await service.uploads())[0]?.offset ?? 0;
+  await service.set({ throttle: 0 });
+  // Another video of the same page is another one.
+  serveLong(hls, { ...LONG, seed: 2, folder: "/other" });
+  await hand(popup, "/other/index.m3u8", { title: "Another one" });
+  await rowOf(popup, "Another one").getByRole("button", { name: "Remove" }).click();
+  await expect.poll(() => popup.getByRole("listitem").count()).toBe(1);
+  const again = `/two/index.m3u8?signature=${MARKER}-two`;
+  serveLong(hls, { ...LONG, signature: `${MARKER}-two`, folder: "/two" });
+  hls.requests.length = 0;
+  await hand(popup, again);
+  await uploaded(row);
+  // The first piece tells twice which video it is: when it is added, and when it goes on.
+  hls.requests.splice(0, hls.requests.indexOf("/two/0.m4s") + 1);
+  expectRest(sent);
+  await expectSame(again);
+  expect(await popup.getByRole("listitem").count()).toBe(1);
+});
 
 test("what can't be taken is refused: a live stream, a quality or a language that is no longer there", async () => {
   const popup = await extension.open("popup.html?tab=1");
@@ -176,7 +140,7 @@ describe("pieces at a host that refuses strangers", () => {
     expect(JSON.stringify(cdn.headers)).not.toContain("member");
     await allowByClick(extension, video, PATTERN);
     await uploaded(video);
-    await expectSample();
+    await expectSample(service);
     // The rule ends with the upload.
     await expect.poll(ruleCount).toBe(1);
     await popup.evaluate((address) => fetch(address), `${host}/ts/0.ts`);
@@ -194,26 +158,23 @@ describe("pieces at a host that refuses strangers", () => {
     await uploaded(await start(popup, "A video"));
   });
 
-  inAll(
-    "of the page that Upcut was opened on are read with its cookies, and asked for where it wants the referrer",
-    async () => {
-      Object.assign(cdn, { isPublic: false, accepts: isMember });
-      cdn.files.set("/watch", "<title>A page</title>");
-      cdn.habits.set("/watch", { headers: { "content-type": "text/html" } });
-      const page = await extension.context.newPage();
-      await page.goto(`${host}/watch`);
-      await (await openRealPopup(extension, page.url())).detach();
-      const popup = await extension.open("popup.html?tab=1");
-      await hand(popup, `${host}/aes/index.m3u8`, { page: page.url() });
-      await uploaded(await start(popup, "A video"));
-      await expectSample();
-      await popup.getByRole("button", { name: "Clear finished" }).click();
-      cdn.accepts = (headers) => isMember(headers) && headers.referer === page.url();
-      await hand(popup, `${host}/ts/index.m3u8`, { page: page.url(), title: "Another" });
-      const row = await start(popup, "Another");
-      await asksForHost(popup).waitFor();
-      await allowByClick(extension, row, PATTERN);
-      await uploaded(row);
-    },
-  );
+  inAll("of the page Upcut was opened on are read with its cookies, or ask for its host", async () => {
+    Object.assign(cdn, { isPublic: false, accepts: isMember });
+    cdn.files.set("/watch", "<title>A page</title>");
+    cdn.habits.set("/watch", { headers: { "content-type": "text/html" } });
+    const page = await extension.context.newPage();
+    await page.goto(`${host}/watch`);
+    await (await openRealPopup(extension, page.url())).detach();
+    const popup = await extension.open("popup.html?tab=1");
+    await hand(popup, `${host}/aes/index.m3u8`, { page: page.url() });
+    await uploaded(await start(popup, "A video"));
+    await expectSample(service);
+    await popup.getByRole("button", { name: "Clear finished" }).click();
+    cdn.accepts = (headers) => isMember(headers) && headers.referer === page.url();
+    await hand(popup, `${host}/ts/index.m3u8`, { page: page.url(), title: "Another" });
+    const row = await start(popup, "Another");
+    await asksForHost(popup).waitFor();
+    await allowByClick(extension, row, PATTERN);
+    await uploaded(row);
+  });
 });

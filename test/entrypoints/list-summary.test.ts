@@ -34,6 +34,16 @@ test("a list that can't be stored is not taken for idle", () => {
   expect(sendMessage.mock.calls).toMatchObject([[{ summary: { open: 1 } }]]);
 });
 
+test("the background is told together of uploads that end within a second, by the last one that failed", () => {
+  const sendMessage = vi.fn(async () => null);
+  vi.stubGlobal("chrome", { runtime: { sendMessage } });
+  const { noteState } = createSummaryReport(new Map(), () => false);
+  for (const state of ["failed", "done", "uploading"] as const) noteState(makeJob(state, { id: state }));
+  vi.advanceTimersByTime(1_000);
+  const ended = { done: 1, failed: 1, last: { jobId: "failed" } };
+  expect(sendMessage.mock.calls).toMatchObject([[{ ended }]]);
+});
+
 test("the background is told of the first change at once, and of a hundred others in few reports, the last one too", () => {
   const told: { summary: object }[] = [];
   const sendMessage = async (message: { summary: object }) => void told.push(message);
