@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import {
   formatBitrate,
   formatBytes,
@@ -41,21 +41,19 @@ test.each(LANGUAGES)("no number is parted from its unit, in the language %s", as
   for (const text of shown) expect(text).toMatch(/^[^ ]+$/);
 });
 
-describe("formatBytes()", () => {
-  test.each([
-    [0, "0 bytes"],
-    [1, "1 byte"],
-    [999, "999 bytes"],
-    [1000, "1 kB"],
-    [1549, "1.5 kB"],
-    [99_940, "99.9 kB"],
-    [100_400, "100 kB"],
-    [999_499, "999 kB"],
-    [999_500, "1 MB"],
-    [5e12, "5 TB"],
-    [1e16, "10,000 TB"],
-  ])("shows %d as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(whole(shown)));
-});
+test.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [999, "999 bytes"],
+  [1000, "1 kB"],
+  [1549, "1.5 kB"],
+  [99_940, "99.9 kB"],
+  [100_400, "100 kB"],
+  [999_499, "999 kB"],
+  [999_500, "1 MB"],
+  [5e12, "5 TB"],
+  [1e16, "10,000 TB"],
+])("formatBytes() shows %d as %s", (bytes, shown) => expect(formatBytes(bytes)).toBe(whole(shown)));
 
 test.each([
   [21_900_000, 48_200_000, "21.9 of 48.2 MB"],
@@ -81,20 +79,20 @@ test("formatSpeed() says nothing without a speed", () => {
   for (const none of [0, 0.4, -1, Number.NaN, Number.POSITIVE_INFINITY]) expect(formatSpeed(none)).toBe("");
 });
 
-describe("formatDuration()", () => {
-  test.each([
-    [0, "1 sec"],
-    [4.4, "4 sec"],
-    [59.4, "59 sec"],
-    [59.6, "1 min"],
-    [90, "2 min"],
-    [3569, "59 min"],
-    [3570, "1 hr"],
-    [4800, "1 hr 20 min"],
-    [86_400, "1 day"],
-    [93_600, "1 day 2 hr"],
-  ])("shows %d seconds as %s", (seconds, shown) => expect(formatDuration(seconds)).toBe(whole(shown)));
-});
+test.each([
+  [0, "1 sec"],
+  [4.4, "4 sec"],
+  [59.4, "59 sec"],
+  [59.6, "1 min"],
+  [90, "2 min"],
+  [3569, "59 min"],
+  [3570, "1 hr"],
+  [4800, "1 hr 20 min"],
+  [86_400, "1 day"],
+  [93_600, "1 day 2 hr"],
+])("formatDuration() shows %d seconds as %s", (seconds, shown) =>
+  expect(formatDuration(seconds)).toBe(whole(shown)),
+);
 
 test("formatTimeLeft() says nothing where it would be a guess", () => {
   expect(formatTimeLeft(26_300_000, 3_240_000)).toBe(whole("8 sec left"));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   BUTTON_KEYS,
   cancelledSentence,
@@ -18,24 +18,22 @@ test("no two states and no two buttons say the same", () => {
   }
 });
 
-describe("waitingSentence()", () => {
-  const now = 1_700_000_000_000;
-  const time = (later: number) => formatTime(now + later);
-  test.each([
-    ["connection", now + 3200, "Connection lost. Trying again in 4\u00a0sec."],
-    ["connection", now - 1, "Connection lost. Trying again."],
-    ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1\u00a0sec."],
-    ["unanswered", undefined, "The service didn't answer. Trying again."],
-    ["http-status", now + 90_000, `The service can't take the upload now. Trying again at ${time(90_000)}.`],
-    ["rate-limited", now + 59_000, "Too many requests. Trying again in 59\u00a0sec."],
-    ["rate-limited", now + 3_600_000, `Too many requests. Trying again at ${time(3_600_000)}.`],
-    ["offset", now + 500, "The service has received less than was sent. Checking again in 1\u00a0sec."],
-    ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1\u00a0sec."],
-    ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],
-    ["offline", undefined, "Offline. Resumes when the network is back."],
-  ] as const)("%s until %s", (reason, until, sentence) => {
-    expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);
-  });
+const now = 1_700_000_000_000;
+const time = (later: number) => formatTime(now + later);
+test.each([
+  ["connection", now + 3200, "Connection lost. Trying again in 4\u00a0sec."],
+  ["connection", now - 1, "Connection lost. Trying again."],
+  ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1\u00a0sec."],
+  ["unanswered", undefined, "The service didn't answer. Trying again."],
+  ["http-status", now + 90_000, `The service can't take the upload now. Trying again at ${time(90_000)}.`],
+  ["rate-limited", now + 59_000, "Too many requests. Trying again in 59\u00a0sec."],
+  ["rate-limited", now + 3_600_000, `Too many requests. Trying again at ${time(3_600_000)}.`],
+  ["offset", now + 500, "The service has received less than was sent. Checking again in 1\u00a0sec."],
+  ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1\u00a0sec."],
+  ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],
+  ["offline", undefined, "Offline. Resumes when the network is back."],
+] as const)("waitingSentence() tells %s until %s", (reason, until, sentence) => {
+  expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);
 });
 
 test("refusedFileSentence() names both files, or that one was changed", () => {

@@ -15,14 +15,12 @@ import {
 const noPolicy = policyTexts(undefined);
 const noProfile = profileTexts({});
 
-describe("request fields that were left empty", () => {
-  test("are absent, never empty texts, nulls or empty lists", () => {
-    expect(readPolicy({ ...noPolicy, type: "  ", allowedOrigins: "\n \n" })).toEqual({ value: undefined });
-    expect(readPolicy({ ...noPolicy, type: "webhook" })).toEqual({ value: { type: "webhook" } });
-    expect(readProfile(noProfile)).toEqual({ value: undefined });
-    expect(readProfile({ ...noProfile, width: " 1280 " })).toEqual({ value: { width: 1280 } });
-    expect(readFurther(" \n")).toEqual({ value: {} });
-  });
+test("request fields that were left empty are absent, never empty texts, nulls or empty lists", () => {
+  expect(readPolicy({ ...noPolicy, type: "  ", allowedOrigins: "\n \n" })).toEqual({ value: undefined });
+  expect(readPolicy({ ...noPolicy, type: "webhook" })).toEqual({ value: { type: "webhook" } });
+  expect(readProfile(noProfile)).toEqual({ value: undefined });
+  expect(readProfile({ ...noProfile, width: " 1280 " })).toEqual({ value: { width: 1280 } });
+  expect(readFurther(" \n")).toEqual({ value: {} });
 });
 
 describe("request fields that were filled in", () => {

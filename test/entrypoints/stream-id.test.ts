@@ -88,18 +88,16 @@ describe("findStreamId() in a page's address", () => {
   });
 });
 
-describe("documentPatterns()", () => {
-  test.each([
-    [streamPage, ["*://*/*stream*"]],
-    ["/dashboard/streams/([^/]+)", ["*://*/*dashboard/streams/*"]],
-    ["\\/live\\/([^/]+)", ["*://*/*live/*"]],
-    ["/live\\.html\\?ch=(.+)", ["*://*/*live.html*"]],
-    ["/live/(.+)|[?]ch=(.+)", ["*://*/*"]],
-    ["^https://video\\.example/s/(.+)", ["*://*/*"]],
-    ["//video\\.example/s/(.+)", ["*://*/*"]],
-    ["", []],
-    ["/streams/(", []],
-  ])("covers the pages of %j by %j", (pattern, patterns) => {
-    expect(documentPatterns(pattern)).toEqual(patterns);
-  });
+test.each([
+  [streamPage, ["*://*/*stream*"]],
+  ["/dashboard/streams/([^/]+)", ["*://*/*dashboard/streams/*"]],
+  ["\\/live\\/([^/]+)", ["*://*/*live/*"]],
+  ["/live\\.html\\?ch=(.+)", ["*://*/*live.html*"]],
+  ["/live/(.+)|[?]ch=(.+)", ["*://*/*"]],
+  ["^https://video\\.example/s/(.+)", ["*://*/*"]],
+  ["//video\\.example/s/(.+)", ["*://*/*"]],
+  ["", []],
+  ["/streams/(", []],
+])("documentPatterns() covers the pages of %j by %j", (pattern, patterns) => {
+  expect(documentPatterns(pattern)).toEqual(patterns);
 });

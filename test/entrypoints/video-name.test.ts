@@ -1,33 +1,29 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cleanName, humanName } from "../../entrypoints/shared/video-name.ts";
 import { expectLinear } from "../linear-time.ts";
 
-describe("a name of a program", () => {
-  test.each([
-    "64caB",
-    "dQw4w9WgXcQ",
-    "xKjQpZwT",
-    "5f3a9c2e71b04d8a",
-    "550e8400-e29b-41d4-a716-446655440000",
-    "20240517_140322",
-    "video",
-    "VIDEO_1",
-    "index-720p",
-    "1920x1080",
-    "...",
-  ])("%s gives way to another", (name) => {
-    expect(humanName(`${name}.mp4`)).toBe("");
-  });
+test.each([
+  "64caB",
+  "dQw4w9WgXcQ",
+  "xKjQpZwT",
+  "5f3a9c2e71b04d8a",
+  "550e8400-e29b-41d4-a716-446655440000",
+  "20240517_140322",
+  "video",
+  "VIDEO_1",
+  "index-720p",
+  "1920x1080",
+  "...",
+])("a name of a program, %s, gives way to another", (name) => {
+  expect(humanName(`${name}.mp4`)).toBe("");
 });
 
-describe("a name of a person", () => {
-  test.each(["tour", "tour_64caB", "Video 1", "S01E02", "iPhone15Pro", "Unser Büro", "夏の旅"])(
-    "%s stays",
-    (name) => {
-      expect(humanName(`${name}.mp4`)).toBe(name);
-    },
-  );
-});
+test.each(["tour", "tour_64caB", "Video 1", "S01E02", "iPhone15Pro", "Unser Büro", "夏の旅"])(
+  "a name of a person, %s, stays",
+  (name) => {
+    expect(humanName(`${name}.mp4`)).toBe(name);
+  },
+);
 
 test.each([
   ["tour.final.MOV", "tour.final"],
