@@ -5,7 +5,7 @@ import { redact } from "../../core/validate.ts";
 import { forgetHosts } from "../shared/host-permissions.ts";
 import type { AccountFault } from "../shared/next-steps.ts";
 import { DEFAULT_SETTINGS, readAccount, type Settings } from "../shared/settings.ts";
-import { refreshHeaderRules } from "./header-rules.ts";
+import { ensureHeaderRules, refreshHeaderRules } from "./header-rules.ts";
 import { forgetAuthorizedHosts, type SetAccount } from "./upload-authorization.ts";
 
 /** A worker lives 30 s after its last event: a call must have its answer before. */
@@ -29,8 +29,7 @@ export async function openAccount(
     timeout: TIMEOUT,
     paths: Object.fromEntries(given),
   });
-  // Session rules are gone after a start of the browser, and the first call must not be without them.
-  await refreshHeaderRules();
+  await ensureHeaderRules({ settings, token });
   return { client, settings, token };
 }
 

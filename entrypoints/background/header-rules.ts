@@ -28,9 +28,20 @@ const AUTHORIZATION_RULE = 3;
 let last: Promise<void> = Promise.resolve();
 /** The rules that this worker has set: they end with the browser, and so does the worker. */
 let present = "";
+/** The account they were last made for. */
+let madeFor = "";
 
 export function refreshHeaderRules(): Promise<void> {
   return change(async () => {});
+}
+
+/** Has the rules of an account stand before its first call: session rules are gone after a start of the browser. */
+export async function ensureHeaderRules(account: authorization.SetAccount): Promise<void> {
+  if (madeFor !== keyOf(account)) await refreshHeaderRules();
+}
+
+function keyOf({ settings: { address, uploadAuthorization }, token }: authorization.SetAccount): string {
+  return JSON.stringify([address, uploadAuthorization, token]);
 }
 
 export function noteUploadHosts(addresses: string[], account: authorization.SetAccount): Promise<void> {
@@ -74,6 +85,7 @@ function inTurn(work: () => Promise<void>): Promise<void> {
 
 async function refresh(): Promise<void> {
   const account = await readAccount();
+  madeFor = "";
   const addRules: chrome.declarativeNetRequest.Rule[] = [];
   const origin = originOf(account.settings.address);
   if (origin !== "") addRules.push(forCalls(origin));
@@ -85,14 +97,16 @@ async function refresh(): Promise<void> {
   for (const sent of await referrers.readReferrers())
     addRules.push(withReferrer(AUTHORIZATION_RULE + addRules.length, sent));
   const wanted = JSON.stringify(addRules);
-  if (wanted === present) return;
-  present = "";
-  const former = await chrome.declarativeNetRequest.getSessionRules();
-  await chrome.declarativeNetRequest.updateSessionRules({
-    removeRuleIds: former.map(({ id }) => id),
-    addRules,
-  });
-  present = wanted;
+  if (wanted !== present) {
+    present = "";
+    const former = await chrome.declarativeNetRequest.getSessionRules();
+    await chrome.declarativeNetRequest.updateSessionRules({
+      removeRuleIds: former.map(({ id }) => id),
+      addRules,
+    });
+    present = wanted;
+  }
+  madeFor = keyOf(account);
 }
 
 /** For requests of the extension itself, and of none of its pages in a tab: popup and worker are in no tab. */

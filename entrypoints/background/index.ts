@@ -8,7 +8,7 @@ import { notifyOfProcessed, readAsset } from "./assets.ts";
 import { showBadge } from "./badge.ts";
 import { checkAccount } from "./check-account.ts";
 import { authorizeUpload, endHeaders, refreshHeaderRules, sendReferrer } from "./header-rules.ts";
-import { forgetLocation, recallLocation, requestLocation } from "./locations.ts";
+import { forgetLocations, recallLocation, requestLocation } from "./locations.ts";
 import { createMenus, onMenuClick } from "./menus.ts";
 import { handleRequests } from "./messages.ts";
 import { notifyOfUploads, watchNotificationClicks } from "./notifications.ts";
@@ -32,7 +32,7 @@ export default defineBackground({
       },
       "request-upload": requestLocation,
       "recall-location": ({ jobId }) => recallLocation(jobId),
-      "location-stored": ({ jobId }) => forgetLocation(jobId),
+      "locations-stored": ({ jobIds }) => forgetLocations(jobIds),
       "authorize-upload": ({ jobId, address, targets }) => authorizeUpload(jobId, address, targets),
       "send-referrer": ({ jobId, address, page }) => sendReferrer(jobId, address, page),
       "upload-stopped": ({ jobId }) => endHeaders(jobId),

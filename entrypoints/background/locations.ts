@@ -45,12 +45,12 @@ export async function recallLocation(jobId: string): Promise<KnownLocation | nul
   const stored = await read(jobId);
   if (stored?.state === "answered") return { location: stored.location, address: stored.address };
   // Lost with a former life of the worker: the person is told of it once.
-  await forgetLocation(jobId);
+  await forgetLocations([jobId]);
   return null;
 }
 
-export async function forgetLocation(jobId: string): Promise<void> {
-  await chrome.storage.session.remove(keyOf(jobId));
+export async function forgetLocations(jobIds: string[]): Promise<void> {
+  await chrome.storage.session.remove(jobIds.map(keyOf));
 }
 
 async function request({ jobId, request }: LocationRequest): Promise<LocationResponse> {
@@ -59,13 +59,15 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     return await respond({ ...stored, location: { ...stored.location, used: true } }, await readSettings());
   if (stored?.state === "sent") {
     // The person is told once; another request is what they decided to do.
-    await forgetLocation(jobId);
+    await forgetLocations([jobId]);
     return { error: lostAnswer("the browser stopped the extension before the answer came").toJSON() };
   }
   let mayHaveLeft = false;
   try {
     const { client, ...account } = await openAccount();
     const { address } = account.settings;
+    // A call that isn't allowed looks like a lost answer, so it is not even made.
+    if (!(await isHostAllowed(address))) return { missing: "host", origin: originOf(address) };
     await write(jobId, { state: "sent" });
     mayHaveLeft = true;
     const location = await client.requestUpload(request);
@@ -76,7 +78,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     await noteUploadHosts(hostsOf(location), { ...account, settings });
     return await respond({ location, address }, settings);
   } catch (error) {
-    await forgetLocation(jobId).catch(() => {});
+    await forgetLocations([jobId]).catch(() => {});
     if (isUpcutError(error)) return { error: error.toJSON() };
     const lost = lostAnswer("something went wrong inside the extension before the answer was stored");
     return { error: mayHaveLeft ? lost.toJSON() : faultOf("request an upload location") };

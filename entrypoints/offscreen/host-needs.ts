@@ -7,17 +7,6 @@ import { isPermitted, isReachable } from "./host-access.ts";
 import { isInPieces } from "./pieces.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 
-/** Before a location is asked for: a call that isn't allowed looks like a lost answer, so it is not even made. */
-export async function needBeforeRequest(
-  job: StoredJob,
-  settings: SettingsCopy,
-): Promise<HostNeed | undefined> {
-  const { address } = await settings.read();
-  const origin = originOf(address);
-  if (job.journal !== undefined || origin === "" || (await isPermitted(address))) return undefined;
-  return { permission: "host", origin };
-}
-
 /** While there is no connection: a host that answers others and not us has to let us in; waiting would hide that. */
 export async function needToConnect(job: StoredJob | undefined): Promise<HostNeed | undefined> {
   const origin = uploadOrigin(job);

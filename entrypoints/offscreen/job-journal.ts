@@ -1,8 +1,8 @@
 /** The journal of one job: what core remembers is a field of the job, so that there is no second store. */
 import type { Journal } from "../../core/mod.ts";
 import { type JournalEntry, UploadError } from "../../core/validate.ts";
-import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
+import { noteStored } from "./requester.ts";
 
 /**
  * A journal for core, kept in the job. A source that isn't the one the upload began with is refused.
@@ -35,8 +35,7 @@ export function jobJournal(
         journal: { key, entry },
         ...(record && { asset: record.asset }),
       });
-      // The background needs to keep it no longer; one that can't hear this forgets it with the browser.
-      if (first && safe) await callBackground("location-stored", { jobId }).catch(() => {});
+      if (first && safe) noteStored(jobId);
       if (first) await onFirst();
     },
     async delete() {

@@ -7,13 +7,17 @@ import type { JobList } from "./job-list.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 import type { UploadAccess } from "./upload-access.ts";
 
-/** @param onHostToAllow called where the upload host needs permission */
+/**
+ * @param onHostToAllow called where the upload host needs permission
+ * @param holdForHost called where the service's own host does: stops the upload
+ */
 export function jobRequester(
   list: JobList,
   settings: SettingsCopy,
   jobId: string,
   access: UploadAccess,
   onHostToAllow: (origin: string) => void = () => {},
+  holdForHost: (origin: string) => Promise<void> = async () => {},
 ): Requester {
   return {
     scope: jobId,
@@ -29,10 +33,12 @@ export function jobRequester(
     xhrFor: access.xhrFor,
     async requestUpload(request, { signal }) {
       signal.throwIfAborted();
+      if (stored.has(jobId)) await tellStored();
       // A worker that died before it answered knows in its next life what became of the request.
       const response = await callBackground("request-upload", { jobId, request }).catch(() => undefined);
+      if (response !== undefined && "missing" in response) await holdForHost(response.origin);
       signal.throwIfAborted();
-      if (response === undefined) throw unanswered();
+      if (response === undefined || "missing" in response) throw unanswered();
       if ("error" in response)
         throw isFault(response.error) ? new Error("a fault") : errorFromRecord(response.error);
       // Stored together with the location.
@@ -50,9 +56,26 @@ function unanswered(): ConnectionError {
   );
 }
 
+/** Ids of jobs whose location the background needs to keep no longer. */
+const stored = new Set<string>();
+/** Milliseconds in which they are gathered: a message takes longer than sending a short video. */
+const STORED_INTERVAL = 200;
+
+/** Tells the background a little later; one that can't hear it forgets the location with the browser. */
+export function noteStored(jobId: string): void {
+  if (stored.size === 0) setTimeout(tellStored, STORED_INTERVAL);
+  stored.add(jobId);
+}
+
+async function tellStored(): Promise<void> {
+  const jobIds = [...stored];
+  stored.clear();
+  await callBackground("locations-stored", { jobIds }).catch(() => {});
+}
+
 /** A request that was on its way has its answer by now, perhaps; nothing is left of it but its asset. */
 export async function forgetRequest(jobId: string): Promise<Asset | undefined> {
   const response = await callBackground("recall-location", { jobId }).catch(() => null);
-  await callBackground("location-stored", { jobId }).catch(() => {});
+  await callBackground("locations-stored", { jobIds: [jobId] }).catch(() => {});
   return response?.location.asset;
 }

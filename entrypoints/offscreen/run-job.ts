@@ -14,7 +14,7 @@ import { filledFields } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
-import { needAfter, needBeforeRequest, needToConnect } from "./host-needs.ts";
+import { needAfter, needToConnect } from "./host-needs.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
 import { type OpenJob, openSource } from "./job-source.ts";
@@ -29,15 +29,13 @@ import { openUploadAccess } from "./upload-access.ts";
 const SUSPICIOUS_ATTEMPT = 2;
 
 export async function runJob(run: JobRun): Promise<void> {
-  const { list, settings, id, stopper } = run;
+  const { list, id, stopper } = run;
   let source: Blob | URL | undefined;
   try {
     source = await reachSource(list, id);
     if (source === undefined || (await resumesEarlierJob(run))) return;
     const job = list.get(id);
     if (job === undefined) return;
-    const needs = await needBeforeRequest(job, settings);
-    if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
     if (isInPieces(job.source)) await uploadPieces(run, job, job.source);
     else await uploadSource(run, job, source);
   } catch (error) {
@@ -91,13 +89,16 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
   const { list, settings, id, stopper } = run;
   let hostToAllow: string | undefined;
   const access = openUploadAccess(list, settings, id);
-  const requester = jobRequester(list, settings, id, access, (origin) => {
-    hostToAllow = origin;
-  });
-  const holdUntilAllowed = async () => {
-    if (hostToAllow === undefined) return;
-    await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin: hostToAllow } });
+  const holdForHost = async (origin: string) => {
+    await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
     stopper.abort();
+  };
+  const onHostToAllow = (origin: string) => {
+    hostToAllow = origin;
+  };
+  const requester = jobRequester(list, settings, id, access, onHostToAllow, holdForHost);
+  const holdUntilAllowed = async () => {
+    if (hostToAllow !== undefined) await holdForHost(hostToAllow);
   };
   const video =
     source instanceof URL ? openUrl(source, sourceKind(job.source).urlOptions(job.source)) : source;

@@ -39,18 +39,33 @@ const entrySchema = v.object({
 
 export type HistoryEntry = v.InferOutput<typeof entrySchema>;
 
+/** Kept: to open it takes longer than to write an entry. */
+let connection: Promise<IDBPDatabase<HistorySchema>> | undefined;
+
 async function withHistory<Result>(
   work: (history: IDBPDatabase<HistorySchema>) => Promise<Result>,
 ): Promise<Result> {
-  const opening = openDB<HistorySchema>(HISTORY_NAME, 1, {
+  connection ??= openDB<HistorySchema>(HISTORY_NAME, 1, {
     upgrade: (database) => void database.createObjectStore("entries", { keyPath: "id" }),
+    blocking(_, __, { target }) {
+      (target as IDBDatabase).close();
+      forget();
+    },
+    terminated: forget,
   });
-  const history = await inTime(opening, () => void opening.then((late) => late.close()));
+  const opening = connection;
   try {
-    return await inTime(work(history));
-  } finally {
-    history.close();
+    return await inTime(opening.then(work));
+  } catch (error) {
+    // The next one may open it anew.
+    forget();
+    void opening.then((history) => history.close()).catch(() => {});
+    throw error;
   }
+}
+
+function forget(): void {
+  connection = undefined;
 }
 
 export async function readHistory(): Promise<HistoryEntry[]> {

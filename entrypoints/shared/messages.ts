@@ -24,15 +24,18 @@ export interface BackgroundProtocol {
   "request-upload": {
     request: { jobId: string; request: AssetRequest };
     /** `hostToAllow`: an upload host that is to get the account's authorization, which takes its permission. */
-    response: { location: UploadLocation; address: string; hostToAllow?: string } | { error: Failure };
+    response:
+      | { location: UploadLocation; address: string; hostToAllow?: string }
+      | { missing: "host"; origin: string }
+      | { error: Failure };
   };
   /** The location that the background stored for a job, if it did: requested after a crash, instead of a new one. */
   "recall-location": {
     request: { jobId: string };
     response: { location: UploadLocation; address: string } | null;
   };
-  /** The location is stored in the list: the background may forget it. */
-  "location-stored": { request: { jobId: string }; response: null };
+  /** The locations of these jobs are stored in the list: the background may forget them. */
+  "locations-stored": { request: { jobIds: string[] }; response: null };
   /**
    * Has the authorization of the account at an address go with the requests of a job's upload, where that is turned on.
    * The background decides for which of them: it goes to hosts that the account's service named, and to no other.

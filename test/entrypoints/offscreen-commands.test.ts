@@ -21,13 +21,15 @@ async function openOffscreen(...jobs: OpenJob[]) {
   let recalls = Promise.resolve();
   const background: Record<
     string,
-    (request: { jobId: string; error?: unknown; address?: string }) => unknown
+    (request: { jobId: string; jobIds?: string[]; error?: unknown; address?: string }) => unknown
   > = {
     "recall-location": async ({ jobId }) => {
       await recalls;
       return locations.has(jobId) ? { location: { asset } } : null;
     },
-    "location-stored": ({ jobId }) => void locations.delete(jobId),
+    "locations-stored": ({ jobIds = [] }) => {
+      for (const id of jobIds) locations.delete(id);
+    },
     "clean-error": ({ error }) => error,
     "is-permitted": ({ address }) => {
       if (address === dead) throw new Error("the worker died");
