@@ -104,30 +104,26 @@ export async function openUnchecked(
   options: SourceOptions,
   reading: Reading,
 ): Promise<ReadableSource> {
-  return await open(given, options, reading).catch((error: unknown) => {
+  const source = await open(given, options, reading).catch((error: unknown) => {
     // Reading fails in one way or another when the caller aborts.
     reading.signal.throwIfAborted();
     throw error;
   });
+  return { ...source, name: options.filename ?? source.name, type: options.type ?? source.type };
 }
 
 async function open(given: Uploadable, options: SourceOptions, reading: Reading): Promise<ReadableSource> {
-  const own: { name?: string; type?: string } = {
-    ...(options.filename !== undefined && { name: options.filename }),
-    ...(options.type !== undefined && { type: options.type }),
-  };
-  if (given instanceof Blob) return { ...(await blobSource(given)), ...own };
-  if (isBytes(given)) return { ...bytesSource(given), ...own };
+  if (given instanceof Blob) return await blobSource(given);
+  if (isBytes(given)) return bytesSource(given);
   const named = given instanceof URL ? openUrl(given) : given;
-  if (isUrlSource(named))
-    return { ...(await named.openWith({ ...reading, anyType: options.anyType })), ...own };
-  if (isSource(given)) return { ...given, ...own };
-  if (isResponse(given)) return { ...(await responseSource(given, options, reading)), ...own };
-  if (isR2Object(given)) return { ...(await r2ObjectSource(given, reading)), ...own };
+  if (isUrlSource(named)) return await named.openWith({ ...reading, anyType: options.anyType });
+  if (isSource(given)) return given;
+  if (isResponse(given)) return await responseSource(given, options, reading);
+  if (isR2Object(given)) return await r2ObjectSource(given, reading);
   if (given instanceof ReadableStream || isAsyncIterable(given)) {
     if ("locked" in given && given.locked === true)
       throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
-    return await streamSource(given, { ...own, size: options.size }, reading);
+    return await streamSource(given, { size: options.size }, reading);
   }
   const advice =
     typeof given === "string"
