@@ -59,13 +59,13 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-export type Attributes = ReadonlyMap<string, string>;
+type Attributes = ReadonlyMap<string, string>;
 
 /** One attribute: a name, and a text in quotes or a word. */
 const ATTRIBUTE = /^\s*([^\s="]{1,100})\s*=(.*)$/s;
 
 /** Reads the attributes behind the colon of a tag; what is none is left out, and hides no other. */
-export function readAttributes(text: string, variables: Variables): Attributes {
+function readAttributes(text: string, variables: Variables): Attributes {
   const attributes = new Map<string, string>();
   for (const item of itemsOf(text)) {
     const [, name, rest = ""] = ATTRIBUTE.exec(item) ?? [];
@@ -191,7 +191,8 @@ class MediaReader {
   #run = 0;
   #duration: number | undefined;
   #total = 0;
-  #range: ByteRange | undefined;
+  /** As its tag tells. */
+  #range: string | undefined;
   #lastRange: (ByteRange & { href: string }) | undefined;
   #init: Init | undefined;
   #key: PieceKey | undefined;
@@ -210,7 +211,7 @@ class MediaReader {
 
   takeTag(tag: string, value: string): void {
     if (tag === "#EXTINF") this.#duration = Number(this.#found(SECONDS, value, "length of a piece")[1]);
-    else if (tag === "#EXT-X-BYTERANGE") this.#range = this.#readRange(value);
+    else if (tag === "#EXT-X-BYTERANGE") this.#range = value;
     else if (tag === "#EXT-X-DISCONTINUITY") this.#run++;
     else if (tag === "#EXT-X-MAP") this.#init = this.#readInit(value);
     else if (tag === "#EXT-X-KEY") this.#readKey(value);
@@ -242,15 +243,12 @@ class MediaReader {
     if (this.#pieces.length >= LIMITS.pieces) throw this.#refuse(`names over ${LIMITS.pieces} pieces`);
     this.#total += this.#duration;
     if (this.#total > LIMITS.duration) throw this.#refuse("names pieces of over a week");
-    if (this.#range !== undefined && this.#range.start < 0) {
-      const { href: last, end = 0 } = this.#lastRange ?? {};
-      if (last !== href) throw this.#refuse("names a range of bytes without its beginning");
-      this.#range = { start: end, end: end - this.#range.start - 1 };
-    }
-    this.#lastRange = this.#range && { ...this.#range, href };
+    const last = this.#lastRange?.href === href ? this.#lastRange.end : undefined;
+    const range = this.#rangeOf(this.#range, last);
+    this.#lastRange = range && { ...range, href };
     this.#pieces.push({
       href,
-      range: this.#range,
+      range,
       duration: this.#duration,
       sequence: this.#sequence++,
       run: this.#run,
@@ -266,12 +264,10 @@ class MediaReader {
     const attributes = readAttributes(value, this.#variables);
     const uri = attributes.get("URI");
     if (uri === undefined) return undefined;
-    const range = attributes.get("BYTERANGE");
-    const found = range === undefined ? undefined : this.#readRange(range);
     // It follows no other range: without a beginning it is the first bytes, as players take it.
-    const read = found !== undefined && found.start < 0 ? { start: 0, end: -found.start - 1 } : found;
+    const range = this.#rangeOf(attributes.get("BYTERANGE"), 0);
     this.#noteProtection();
-    return { href: this.#checked(uri), range: read, key: this.#key };
+    return { href: this.#checked(uri), range, key: this.#key };
   }
 
   /** Several keys in a row are for the same pieces: one that everybody can read with is enough. */
@@ -297,11 +293,13 @@ class MediaReader {
     return Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16));
   }
 
-  /** A range without its beginning follows the last one: it begins below 0 until that is known. */
-  #readRange(text: string): ByteRange {
+  /** @param follows where it begins unless it says so */
+  #rangeOf(text: string | undefined, follows: number | undefined): ByteRange | undefined {
+    if (text === undefined) return undefined;
     const [, size, begin] = this.#found(RANGE, text, "range of bytes");
-    const [length, start] = [Number(size), Number(begin)];
-    return begin === undefined ? { start: -length - 1, end: -1 } : { start, end: start + length };
+    const start = begin === undefined ? follows : Number(begin);
+    if (start === undefined) throw this.#refuse("names a range of bytes without its beginning");
+    return { start, end: start + Number(size) };
   }
 
   #found(pattern: RegExp, text: string, what: string): RegExpExecArray {
