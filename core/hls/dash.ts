@@ -141,7 +141,7 @@ async function makePieces(
 ): Promise<MediaPlaylist> {
   const { url, total } = making;
   const periods = await periodsOf(quality, making);
-  const others = sound && (await periodsOf(sound, making).catch(ignoreUnusable));
+  const others = sound && (await periodsOf(sound, making).catch(saidBySound));
   const pieces: Piece[] = [];
   let [told, longest, isPart] = [0, 0, false];
   for (const [run, period] of periods.entries()) {
@@ -198,8 +198,7 @@ function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
   return kind === "sound" ? making.made.get(quality, making.how.signal, make) : make();
 }
 
-/** Sound that can't be taken says so itself. */
-function ignoreUnusable(error: unknown): undefined {
+function saidBySound(error: unknown): undefined {
   if (!(error instanceof UnusableRepresentation)) throw error;
 }
 

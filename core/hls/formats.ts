@@ -83,28 +83,25 @@ const BY_FORMAT: ReadonlyMap<string, Format> = new Map([
   ["HEVC", ["video", "HEVC"]],
   ["Opus", ["audio", "Opus"]],
 ]);
-/** Of AC-3, E-AC-3 and DTS, which are read, and of AAC. */
+/** Some descriptors hold a further number. */
+const EXTENSION = 0x7f;
 const BY_DESCRIPTOR: ReadonlyMap<number, Format> = new Map([
   [0x6a, ["audio"]],
   [0x7a, ["audio"]],
   [0x7b, ["audio"]],
   [0xcc, ["audio"]],
   [0x7c, ["audio", "AAC"]],
-]);
-/** Further ones, by the number in the descriptor. */
-const EXTENSION = 0x7f;
-const BY_EXTENSION: ReadonlyMap<number, Format> = new Map([
-  [0x0e, ["audio", "DTS-HD"]],
-  [0x15, ["audio", "AC-4"]],
-  [0x21, ["audio", "DTS-UHD"]],
-  [0x80, ["audio", "Opus"]],
+  [0x7f0e, ["audio", "DTS-HD"]],
+  [0x7f15, ["audio", "AC-4"]],
+  [0x7f21, ["audio", "DTS-UHD"]],
+  [0x7f80, ["audio", "Opus"]],
 ]);
 
 export function formatOf({ type, descriptors }: ProgramStream): Format | undefined {
   if (type !== PRIVATE_DATA) return BY_TYPE.get(type);
   const named = descriptors.flatMap(({ tag, bytes }) => {
     if (tag === REGISTRATION) return [BY_FORMAT.get(String.fromCharCode(...bytes.subarray(0, 4)))];
-    return [tag === EXTENSION ? BY_EXTENSION.get(bytes[0] ?? 0) : BY_DESCRIPTOR.get(tag)];
+    return [BY_DESCRIPTOR.get(tag === EXTENSION ? (tag << 8) | (bytes[0] ?? 0) : tag)];
   });
   const formats = named.filter((format) => format !== undefined);
   return formats.find(([, name]) => name === undefined) ?? formats[0];

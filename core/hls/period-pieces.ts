@@ -31,8 +31,6 @@ export interface IndexReading {
 
 /** Seconds of a piece in a Period that count for nothing: a manifest rounds the times at which Periods begin and end. */
 const LEAST = 0.01;
-/** Pieces may differ from the video that they make by about one of them, since sound and pictures end apart. */
-const LEEWAY = { pieces: 1.5, atLeast: 2, atMost: 30 };
 
 export async function piecesOfPeriod(source: SegmentSource, reading: IndexReading): Promise<PeriodPieces> {
   const { periodDuration = Number.POSITIVE_INFINITY } = source;
@@ -92,10 +90,9 @@ export function longestOf(segments: readonly Segment[]): number {
   return segments.reduce((most, { duration }) => Math.max(most, duration), 0);
 }
 
-/** True if pieces are about as long as they are told to be. */
+/** Pieces may differ from the video that they make by about one of them, since sound and pictures end apart. */
 export function isAbout(covered: number, told: number, longest: number): boolean {
-  const { pieces, atLeast, atMost } = LEEWAY;
-  return Math.abs(told - covered) <= Math.min(atMost, Math.max(atLeast, pieces * longest));
+  return Math.abs(told - covered) <= Math.min(30, Math.max(2, 1.5 * longest));
 }
 
 /** Nothing may be lost or added without a word: pieces are to be as long as the manifest says that the video is. */

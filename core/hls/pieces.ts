@@ -17,11 +17,7 @@ export interface PieceLoader {
   init(init: Init, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-interface Encrypted {
-  place: string;
-  key: PieceKey;
-  sequence: Piece["sequence"];
-}
+type Encrypted = Pick<Piece, "href" | "sequence"> & { key: PieceKey };
 
 /** Keys and inits that are kept: most videos have one of each, and some turn to the next after a while. */
 const MOST_KEPT = 8;
@@ -51,7 +47,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
 
   const decrypted = async (
     bytes: Uint8Array<ArrayBuffer>,
-    { place, key: { href, iv }, sequence }: Encrypted,
+    { href: place, key: { href, iv }, sequence }: Encrypted,
     signal: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> => {
     const key = await keyOf(href, signal);
@@ -76,7 +72,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const name = JSON.stringify([href, range, key?.href, String(key?.iv)]);
     return inits.get(name, signal, async () => {
       const bytes = await fetchInit(init, signal);
-      return key === undefined ? bytes : await decrypted(bytes, { place: href, key, sequence: 0 }, signal);
+      return key === undefined ? bytes : await decrypted(bytes, { href, key, sequence: 0 }, signal);
     });
   };
 
@@ -100,7 +96,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const [{ bytes }, initBytes] = await Promise.all([fetchPiece(), init && initOf(init, signal)]);
     if (bytes.length === 0) return { bytes, init: initBytes, release: () => {} };
     if (key === undefined) return { bytes, init: initBytes, release: () => memory.give(bytes) };
-    const encrypted = { place: href, key, sequence };
+    const encrypted = { href, key, sequence };
     await keyOf(key.href, signal);
     const plain = await decrypted(bytes, encrypted, signal).catch(async () => {
       // One that was cut somewhere can't be decrypted, and is whole the second time.

@@ -183,9 +183,7 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
     tell(onProgress, { fetched: at, estimated }, (error) => stopper.abort(error));
   }
 
-  async function fragmentOf(
-    unit: Unit,
-  ): Promise<{ piece: LoadedPiece; value: Uint8Array<ArrayBuffer>; after: Timeline }> {
+  async function fragmentOf(unit: Unit) {
     try {
       const { piece, tracks: own, otherFirst } = await reader.read(number, timeline.run);
       const nothing = new Uint8Array(0);

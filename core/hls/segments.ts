@@ -148,8 +148,9 @@ function spansOf(
     number = entry.number ?? number;
     const next = entries[at + 1];
     const until = next === undefined ? end : next.time;
-    const count = entry.count ?? (until === undefined ? undefined : divideUp(until - time, duration));
-    if (count === undefined) throw new UnusableRepresentation(UNKNOWN_END);
+    if (entry.count === undefined && until === undefined) throw new UnusableRepresentation(UNKNOWN_END);
+    const left = (until ?? time) - time;
+    const count = entry.count ?? (left > 0n ? (left + duration - 1n) / duration : 0n);
     // An entry that is empty takes time, too.
     spend(Math.max(1, Number(count)), 0);
     for (const last = time + count * duration; time < last; time += duration) {
@@ -181,10 +182,6 @@ function entryOf(info: SegmentInfo, length: bigint | undefined): TimelineEntry {
 
 function numberOf({ attributes }: SegmentInfo): bigint {
   return wholeNumber(attributes, "startNumber") ?? 1n;
-}
-
-function divideUp(amount: bigint, by: bigint): bigint {
-  return amount <= 0n ? 0n : (amount + by - 1n) / by;
 }
 
 /** Reads a range of bytes, of which both ends are a part. */

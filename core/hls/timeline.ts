@@ -60,7 +60,7 @@ export function placePiece(
 ): { offset: number; after: Timeline } {
   const tracks = own.map((track) => ({ ...track, first: track.first - clock, end: track.end - clock }));
   if (tracks.length === 0) return { offset: 0, after: withNothing(before, lane, run, duration) };
-  const first = firstByClock(tracks);
+  const first = firstInRun(tracks);
   const firsts: Firsts = lane === 0 ? [first, otherFirst] : [otherFirst, first];
   const timeline = run > before.run ? beginRun(before, run, firsts) : before;
   const times = timeline.lanes[lane];
@@ -98,7 +98,7 @@ function beginRun({ last, lanes, earliest }: Timeline, run: number, [main, audio
 function newOffset({ base, lanes }: Timeline, lane: Lane, tracks: readonly PieceTrack[]): number {
   const other = lanes[lane === 0 ? 1 : 0].offset;
   const first = firstOf(tracks);
-  if (other === null || firstByClock(tracks) === null || Math.abs(first + other - base) >= SAME_CLOCK)
+  if (other === null || firstInRun(tracks) === null || Math.abs(first + other - base) >= SAME_CLOCK)
     return base - first;
   return Math.max(other, lanes[lane].floor - first);
 }
@@ -122,24 +122,18 @@ function withNothing(before: Timeline, lane: Lane, run: number, duration: number
 }
 
 function withLane(timeline: Timeline, lane: Lane, times: Partial<LaneTimes>): Timeline {
+  const changed = { ...timeline.lanes[lane], ...times };
   const [main, audio] = timeline.lanes;
-  const lanes: Timeline["lanes"] =
-    lane === 0 ? [{ ...main, ...times }, audio] : [main, { ...audio, ...times }];
-  return { ...timeline, lanes };
+  return { ...timeline, lanes: lane === 0 ? [changed, audio] : [main, changed] };
 }
 
-/** Seconds at which the first of all packets begins, by the clock of the video; `null` where they have none. */
-export function firstByClock(tracks: readonly PieceTrack[]): number | null {
-  return tracks.length === 0 || tracks.some(({ isRelative }) => isRelative) ? null : firstOf(tracks);
-}
-
-/** The same, counted from where the run of a piece begins by its clock. */
+/** Seconds of a run, by its clock, at which the first of all packets begins; `null` where they have no clock. */
 export function firstInRun(
   tracks: readonly PieceTrack[],
-  { clock = 0 }: Pick<Piece, "clock">,
+  { clock = 0 }: Pick<Piece, "clock"> = {},
 ): number | null {
-  const first = firstByClock(tracks);
-  return first === null ? null : first - clock;
+  if (tracks.length === 0 || tracks.some(({ isRelative }) => isRelative)) return null;
+  return firstOf(tracks) - clock;
 }
 
 function firstOf(tracks: readonly PieceTrack[]): number {

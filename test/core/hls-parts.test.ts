@@ -8,7 +8,7 @@ import { readPlaylist } from "../../core/hls/read-playlist.ts";
 import { readCheckpoint, writeCheckpoint } from "../../core/hls/remuxed-source.ts";
 import {
   beginTimeline,
-  firstByClock,
+  firstInRun,
   type Lane,
   placePiece,
   planUnits,
@@ -175,7 +175,7 @@ const track = (first: number, end: number, type: "video" | "audio" = "video") =>
   ({ type, first, end, packets: [] }) as unknown as PieceTrack;
 
 const begin = (lanes: PieceTrack[][], run = 0) => {
-  const [main = null, audio = null] = lanes.map(firstByClock);
+  const [main = null, audio = null] = lanes.map((tracks) => firstInRun(tracks));
   return beginTimeline(run, [main, audio]);
 };
 
