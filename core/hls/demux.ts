@@ -36,7 +36,6 @@ import {
   factsOf,
   isTs,
   isUnbroken,
-  repeatedIn,
   type Scan,
   scanPackets,
   type Tables,
@@ -49,9 +48,8 @@ export type PieceTrack = {
   /** As its container numbers it. */
   number: number;
   packets: EncodedPacket[];
-  /** Seconds: when the first picture is shown, or the first sound is heard. */
+  /** Seconds: when the first picture is shown, or the first sound is heard, and when the last one is over. */
   first: number;
-  /** Seconds: when the last one is over. */
   end: number;
   /** True if times count from the beginning of the piece, since nothing tells when that is. */
   isRelative: boolean;
@@ -163,9 +161,9 @@ export class Demuxer {
     const facts = factsOf(scan, tables);
     if (facts.some(({ isEncrypted }) => isEncrypted))
       throw new UnreadablePiece(PROTECTED.message, PROTECTED.code);
-    if (!isUnbroken(scan, tables)) throw new IncompletePiece("packets of it are missing");
+    if (!isUnbroken(scan, facts)) throw new IncompletePiece("packets of it are missing");
     const before = own?.areFirst ? [] : tables.packets;
-    const whole = completed(bytes, before, repeatedIn(scan, tables), rest);
+    const whole = completed(bytes, before, facts, rest);
     const found = await this.#tracksIn(whole, types).catch(async (error: unknown) => {
       if (first === undefined) throw error;
       // Of a piece without parameter sets, which are known from the first one once that was read.

@@ -18,10 +18,7 @@ import type { Choice } from "./qualities.ts";
  * ```ts
  * import { inspectHls } from "@upcut/core/hls";
  *
- * async function show(address: URL): Promise<void> {
- *   const { qualities } = await inspectHls(address);
- *   for (const { id, size, problem } of qualities) console.log(id, size, problem?.message);
- * }
+ * const show = async (address: URL) => console.log((await inspectHls(address)).qualities);
  * console.log(typeof show); // "function"
  * ```
  */

@@ -2,7 +2,6 @@
 import { joined } from "../digest.ts";
 import { formatOf, type ProgramStream } from "./formats.ts";
 
-/** The first byte of each packet, and how long one is. */
 export const TS_START = 0x47;
 export const TS_PACKET = 188;
 /** Bytes before each access unit, the last of which counts those that follow them. */
@@ -45,7 +44,6 @@ export interface Scan {
   isFilled: boolean;
 }
 
-/** Looks at each packet of a piece once. */
 export function scanPackets(piece: Uint8Array): Scan {
   const streams = new Map<number, StreamFacts>();
   let at = 0;
@@ -162,9 +160,10 @@ function tablesIn(piece: Uint8Array, stream: StreamFacts | undefined, wanted: nu
 export function completed(
   piece: Uint8Array<ArrayBuffer>,
   before: readonly Uint8Array[],
-  repeated: ReadonlySet<number>,
+  facts: readonly StreamFacts[],
   rest: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
+  const repeated = new Set(facts.flatMap(({ isCounted, repeated }) => (isCounted ? repeated : [])));
   if (before.length + repeated.size + rest.length === 0) return piece;
   if (repeated.size === 0) return joined([...before, piece, ...rest]);
   const once = [...packetsIn(piece)].filter(({ at }) => !repeated.has(at));
@@ -189,15 +188,10 @@ export function factsOf({ streams: facts }: Scan, { streams }: Tables): StreamFa
 }
 
 /** True if no packet of a stream is missing within a piece; those of some encoders are never counted. */
-export function isUnbroken(scan: Scan, tables: Tables): boolean {
+export function isUnbroken({ isFilled }: Scan, facts: readonly StreamFacts[]): boolean {
   const lacksNone = ({ isCounted, steps }: StreamFacts) =>
     steps.size === 0 || (steps.size === 1 && steps.has(0) && !isCounted);
-  return scan.isFilled && factsOf(scan, tables).every((stream) => lacksNone(stream) && stream.areUnits);
-}
-
-/** Where packets of a stream stand that come a second time, as far as they are counted. */
-export function repeatedIn(scan: Scan, tables: Tables): Set<number> {
-  return new Set(factsOf(scan, tables).flatMap(({ isCounted, repeated }) => (isCounted ? repeated : [])));
+  return isFilled && facts.every((stream) => lacksNone(stream) && stream.areUnits);
 }
 
 /** True if counters go on in the next piece; `undefined` where each has its own, or the encoder began again between. */
