@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { lookalikeOf } from "../lookalike.ts";
+import { didYouMean } from "../options.ts";
 import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
@@ -39,9 +39,7 @@ export function readArguments(words: string[]): Arguments {
 function commandOf(word: string): Command {
   const found = COMMAND_NAMES.find((name) => name === word);
   if (found !== undefined) return found;
-  const meant = lookalikeOf(word, COMMAND_NAMES);
-  const advice = meant === undefined ? "" : `. Did you mean ${meant}?`;
-  throw new UsageError(`the command must be ${oneOf(COMMAND_NAMES)}${advice}`);
+  throw new UsageError(`the command must be ${oneOf(COMMAND_NAMES)}${didYouMean(word, COMMAND_NAMES)}`);
 }
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
@@ -66,8 +64,8 @@ function parse(words: string[]): { values: Values; positionals: string[] } {
     const sentence = error instanceof Error ? (error.message.split(/[.\n]/)[0] ?? "") : "";
     if (!/^[\w\s'<>|,-]{1,120}$/.test(sentence)) throw new UsageError("wrong options");
     const [, unknown] = /^Unknown option '--([\w-]+)'$/.exec(sentence) ?? [];
-    const name = unknown === undefined ? undefined : lookalikeOf(unknown, Object.keys(options));
-    throw new UsageError(name === undefined ? sentence : `${sentence}. Did you mean --${name}?`);
+    const names = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(unknown === undefined ? sentence : `${sentence}${didYouMean(unknown, names)}`);
   }
 }
 

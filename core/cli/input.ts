@@ -59,14 +59,8 @@ export async function contentOfInput(): Promise<AsyncGenerator<Uint8Array, undef
   throw new UsageError("the standard input is a text, not a video. For a list leave out --stdin-name");
 }
 
-interface Input {
-  isEmpty: boolean;
-  /** True if it begins like no text. */
-  isContent: boolean;
-  pieces: AsyncGenerator<Uint8Array, undefined>;
-}
-
-async function openInput(isEnough: (beginning: Uint8Array) => boolean): Promise<Input> {
+/** @returns its pieces, and whether it has none, or begins like no text */
+async function openInput(isEnough: (beginning: Uint8Array) => boolean) {
   const rest = (process.stdin as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   let beginning = new Uint8Array();
   while (beginning.length < BEGINNING_SIZE && !isEnough(beginning)) {

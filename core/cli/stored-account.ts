@@ -5,13 +5,12 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { writeWhole } from "../disk/entry-file.ts";
+import { OTHERS_RIGHTS } from "../disk/folder.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 const storedAccount = v.object({ url: v.string(), token: v.string() });
 type StoredAccount = v.InferOutput<typeof storedAccount>;
-
-const OTHERS_RIGHTS = 0o077;
 
 export function storedAccountFile(): string {
   const { APPDATA, XDG_CONFIG_HOME } = process.env;

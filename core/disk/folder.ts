@@ -14,7 +14,7 @@ const OWN_FILE = /^\.done$|\.(json|json\.damaged|tmp|claim|seen)$/;
 const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
 /** The folder of finished uploads, which may be many: each lease lists the one above. */
 export const DONE_FOLDER = ".done";
-const OTHERS_RIGHTS = 0o077;
+export const OTHERS_RIGHTS = 0o077;
 const STICKY = 0o1000;
 
 /**
