@@ -115,12 +115,11 @@ export function endingSoon<T>(signal: AbortSignal, work: () => Promise<T>, held:
     await briefly(held.giveBack());
     waiting.abort(signal.reason);
   };
-  const stop = () => {
+  const forget = onAbort(signal, () => {
     timer = setTimeout(leave, CLEANUP_TIME);
-  };
-  signal.addEventListener("abort", stop, { once: true });
+  });
   return untilAborted(work(), waiting.signal).finally(() => {
-    signal.removeEventListener("abort", stop);
+    forget();
     clearTimeout(timer);
   });
 }

@@ -170,14 +170,10 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     return claims.some((each) => each.generation > generation) ? "contested" : "held";
   }
 
-  async function read(): Promise<string | undefined> {
-    try {
-      return await readFile(file, "utf8");
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined;
-      throw error;
-    }
-  }
+  const read = () =>
+    readFile(file, "utf8").catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+    });
 
   async function restore(): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -2,10 +2,9 @@
  * The watch over an upload's lease: asked before each request, every second, and before another byte is handed over
  * once more time went by than that.
  *
- * A process may be suspended at any moment (a stopped job, a closed laptop) for longer than its lease lives. Another one
- * then takes over, and the upload host, which knows nothing of leases, would take the bytes of both. The one that wakes
- * can't be told: its timers and its sockets go on in any order, and an answer may have come meanwhile. So whatever
- * sends or believes something looks at the clock first, and asks for the lease if time has passed unseen.
+ * A process may be suspended (a stopped job, a closed laptop) for longer than its lease lives. Another one then takes over, and
+ * the upload host, which knows no leases, would take the bytes of both. When it wakes, its timers and sockets go on in any
+ * order. So whatever sends or believes something looks at the clock first, and asks for the lease if time has passed unseen.
  */
 import { untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";

@@ -152,11 +152,10 @@ const WAIT = 250;
 /** Opens a slot, after any other upload of the source has ended. */
 async function untilFree(open: () => Promise<JournalSlot>, signal: AbortSignal): Promise<JournalSlot> {
   for (;;) {
-    try {
-      return await open();
-    } catch (error) {
+    const slot = await open().catch((error: unknown) => {
       if (!isUpcutError(error) || error.code !== "in-progress") throw error;
-    }
+    });
+    if (slot !== undefined) return slot;
     await delay(WAIT, signal);
   }
 }
