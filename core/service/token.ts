@@ -24,8 +24,8 @@ export function readToken(token: unknown): string {
   return clean;
 }
 
-function tokenError(state: string): InputError {
-  return new InputError("invalid-option", `Cannot use the account token: ${state}. Paste it again`);
+function tokenError(state: string, advice = ". Paste it again"): InputError {
+  return new InputError("invalid-option", `Cannot use the account token: ${state}${advice}`);
 }
 
 /** Tokens that are remembered as secrets; a function may give a new one each time. */
@@ -63,10 +63,8 @@ function onceAtATime(token: () => unknown): () => Promise<unknown> {
   let running = false;
   let waiting = 0;
   return async () => {
-    if (running || waiting >= MOST_WAITING) {
-      const state = "its function asks the client that asks for it";
-      throw new InputError("invalid-option", `Cannot use the account token: ${state}`);
-    }
+    if (running || waiting >= MOST_WAITING)
+      throw tokenError("its function asks the client that asks for it", "");
     running = true;
     waiting++;
     try {
@@ -96,7 +94,6 @@ async function callFor(
     signal?.throwIfAborted();
     if (isUpcutError(error)) throw error;
     // Its error is the caller's own, and may hold the token.
-    const state = `its function failed (${kindOf(error)})`;
-    throw new InputError("invalid-option", `Cannot use the account token: ${state}`);
+    throw tokenError(`its function failed (${kindOf(error)})`, "");
   }
 }
