@@ -69,6 +69,13 @@ describe("errorSentences()", () => {
     expect(errorSentences(error, { fields: lacking, asset })).not.toContain(hint);
   });
 
+  test.each([
+    [429, "Too many requests."],
+    [503, "The service can't take the upload now."],
+  ])("lays an upload that %i broke off not on the connection", (httpStatus, sentence) => {
+    expect(errorSentences(failure("interrupted", { httpStatus }))[0]).toBe(sentence);
+  });
+
   test("names the time the service asked for", () => {
     expect(errorSentences(failure("rate-limited", { retryAfter: 90_000 }))).toContain(
       "Try again in 2\u00a0min.",

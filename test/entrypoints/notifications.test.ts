@@ -13,6 +13,7 @@ function title(done: number, failed: number, ...jobs: Job[]): string | undefined
 test("a notification names the upload that failed, or counts those that ended", () => {
   expect(title(0, 1, makeJob("failed"))).toBe("video.mp4 needs attention");
   expect(title(1, 2, makeJob("failed"))).toBe("1 video uploaded, 2 failed");
+  expect(title(1, 1, makeJob("failed"))).toBe("1 video uploaded, 1 failed");
 });
 
 test("a notification tells of what is done once nothing else runs, and says where that is all", () => {
