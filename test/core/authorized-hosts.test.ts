@@ -9,6 +9,8 @@ import {
   memoryJournal,
   upload,
 } from "../../core/mod.ts";
+import { guardedRequester } from "../../core/requester.ts";
+import { proofOf } from "../../core/transfer/request.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -129,6 +131,13 @@ test("a token that is new for each call goes along in all requests of an upload"
   expect(host.requests.length).toBeGreaterThan(2);
   for (const { headers } of host.requests)
     expect(headers.authorization).toMatch(/^Bearer account-token-\d+$/);
+});
+
+test("headers of a service without tokens prove hosts to whoever sends the same ones alone", async () => {
+  const requester = guardedRequester("upload", { scope: "studio", requestUpload: () => Promise.reject() });
+  const proofFor = (key: string) => proofOf(requester, { "x-key": key }, ["https://upload.example"]);
+  expect(await proofFor("one")).toBe(await proofFor("one"));
+  expect(await proofFor("one")).not.toBe(await proofFor("another"));
 });
 
 test("an upload goes on where its requester has an authorization without a token", async () => {

@@ -43,6 +43,7 @@ describe("readArguments()", () => {
     ],
     ["help uplaod", "Did you mean upload?"],
     ["upload a.mp4 --mp5", "--mp5"],
+    ["upload a.mp4 --frames", "Unknown option '--frames'"],
     ["upload", "nothing to upload"],
     ["upload a.mp4 b.mp4 --name x", "for one video"],
     ["upload - --name x", "for one video"],
@@ -78,7 +79,7 @@ describe("readArguments()", () => {
     const read = () => readArguments(given.map((word) => (word === "''" ? " " : word)));
     expect(read).toThrow(UsageError);
     expect(read).toThrow(sentence);
-    expect(read).not.toThrow("a-secret");
+    expect(read).not.toThrow(/a-secret|undefined/);
   });
 });
 

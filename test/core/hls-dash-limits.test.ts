@@ -138,6 +138,11 @@ describe("refused are manifests that stand for more than anybody needs", () => {
   });
 });
 
+test("as many qualities as a manifest may name in all its Periods are read", async () => {
+  const problem = await problemOf(periods(100, set(template('duration="2"'), 20)));
+  expect(problem).not.toContain("qualities of its Periods");
+});
+
 test("XML is read down to thirty elements inside each other, and no deeper", () => {
   expect(readXml(nested(30)).tagName).toBe("MPD");
   expect(() => readXml(nested(31))).toThrow(UnreadableXml);

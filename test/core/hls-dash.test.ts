@@ -87,6 +87,14 @@ test("the last piece of a list may be shorter than all of them are told to be", 
   await expectOriginal(await bytesIn(manifest(byList())));
 });
 
+test("a timeline that begins anywhere names the whole video", async () => {
+  const text = manifest((kind) => byTimeline(kind).replace('t="0"', 't="86400000"'));
+  const { variants, renditions, piecesOf } = readDash(text, address());
+  const how = fetchingOf(address(), {}, new AbortController().signal);
+  const lists = await Promise.all(variants.map((variant) => piecesOf(variant, renditions[0], how)));
+  expect(lists.map(({ isPart }) => isPart)).toEqual(lists.map(() => false));
+});
+
 describe("a manifest lists its pieces", () => {
   const REPEATED = '<S t="0" d="2000" r="-1"/>';
   const TOO_LONG = `<SegmentTemplate>${entriesOf('<S t="0" d="2000" r="9"/>')}</SegmentTemplate>`;

@@ -39,7 +39,7 @@ const forms: Record<string, () => URL> = {
       set("de", "de", "<Label>Deutsch</Label>"),
       set("en", "en", '<Role value="main"/><Label>English</Label>'),
       set("de-commentary", "de", '<Role value="commentary"/>'),
-      '<AdaptationSet contentType="text" lang="en"><Label>English</Label><Representation bandwidth="1" mimeType="text/vtt"/></AdaptationSet>',
+      '<AdaptationSet contentType="text" lang="en"><Label>English</Label><Representation bandwidth="1" mimeType="application/mp4"/></AdaptationSet>',
       '<AdaptationSet lang="fr"><Label>Français</Label><Representation bandwidth="1" mimeType="application/mp4" codecs="stpp"/></AdaptationSet>',
     ];
     const text = manifest(byTimeline).replace(

@@ -1,5 +1,6 @@
 /** The parts of reading videos in pieces that need no server. */
 import { describe, expect, test } from "vitest";
+import { boxesIn, findBoxes } from "../../core/hls/boxes.ts";
 import type { PieceTrack } from "../../core/hls/demux.ts";
 import { decodingTimes, delayOf, sampleReader, writeIndex } from "../../core/hls/mux.ts";
 import { nameOf } from "../../core/hls/open.ts";
@@ -94,12 +95,12 @@ describe("a media playlist", () => {
     expect([early.ended, early.pieces.length]).toEqual([true, 2]);
   });
 
-  test("that leaves out pieces which an earlier one named can't be taken", () => {
-    const problem = media(["#EXT-X-SKIP:SKIPPED-SEGMENTS=3", ...pieceLines(["3.ts"])]).problem;
-    expect(problem).toMatchObject({
-      code: "unsupported-video",
-      message: expect.stringContaining("EXT-X-SKIP"),
-    });
+  test.each([
+    ["leaves out pieces which an earlier one named", "#EXT-X-SKIP:SKIPPED-SEGMENTS=3", "EXT-X-SKIP"],
+    ["holds single pictures alone", "#EXT-X-I-FRAMES-ONLY", "single pictures"],
+  ])("that %s can't be taken", (_, tag, words) => {
+    const { problem } = media([tag, ...pieceLines(["3.ts"])]);
+    expect(problem).toMatchObject({ code: "unsupported-video", message: expect.stringContaining(words) });
   });
 
   test("fills in variables: its own, those of its address, and those of its main playlist", () => {
@@ -359,10 +360,19 @@ test("pictures are decoded in their order, and none later than it is shown", () 
   expect(decodingTimes([70, 110, 90, 80, 100], 0)).toEqual([70, 78, 79, 80, 100]);
 });
 
-test("a fragment may hold as many samples as a piece of half an hour", () => {
+test("a box of MP4 may tell its length in 64 bits", () => {
+  const box = [0, 0, 0, 1, ...Buffer.from("free"), 0, 0, 0, 0, 0, 0, 0, 17, 5];
+  expect([...boxesIn(Uint8Array.from(box))]).toEqual([{ type: "free", start: 0, content: 16, end: 17 }]);
+});
+
+test("a fragment has a number, and may hold as many samples as a piece of half an hour", () => {
   const sample = { size: 1, time: 0, decoded: 0, duration: 1024, isKey: true };
   const samples = Array.from({ length: 100_000 }, (_, at) => ({ ...sample, decoded: at }));
-  expect(writeIndex(1, [{ id: 1, samples, delay: 0 }]).length).toBeGreaterThan(16 * samples.length);
+  const index = writeIndex(1, [{ id: 1, samples, delay: 0 }]);
+  expect(index.length).toBeGreaterThan(16 * samples.length);
+  expect([...boxesIn(index, 8)].map(({ type }) => type)).toEqual(["mfhd", "traf"]);
+  // In the first version of it, no time is negative.
+  expect(findBoxes(index, ["moof", "traf", "trun"]).map(({ content }) => index[content])).toEqual([1]);
 });
 
 describe("samples", () => {

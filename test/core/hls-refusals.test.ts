@@ -27,7 +27,8 @@ const PROGRAM_MAP_AT = 2 * 188;
 
 /** That packet, with pictures and sound of other types. */
 function programMap(pictures: number, sound: number, registered: string): Uint8Array {
-  const descriptor = registered === "" ? [] : [5, registered.length, ...Buffer.from(registered)];
+  const language = [10, 4, ...Buffer.from("eng\0")];
+  const descriptor = registered === "" ? [] : [...language, 5, registered.length, ...Buffer.from(registered)];
   const streams = [pictures, 0xe1, 0x00, 0xf0, 0, sound, 0xe1, 0x01, 0xf0, descriptor.length, ...descriptor];
   const rest = [0x00, 0x01, 0xc1, 0, 0, 0xe1, 0x00, 0xf0, 0, ...streams, 0, 0, 0, 0];
   const packet = [0x47, 0x50, 0x00, 0x10, 0, 0x02, 0xb0, rest.length, ...rest];

@@ -1,6 +1,7 @@
 /** MPEG-TS as packagers write it, and as it arrives damaged: all of its samples, or a refusal. */
 import { describe, expect, test } from "vitest";
 import { Demuxer, firstPieceOf, type PieceTrack } from "../../core/hls/demux.ts";
+import { formatOf } from "../../core/hls/formats.ts";
 import { goesOn, type Scan, scanPackets, type Tables, tablesOf } from "../../core/hls/transport-stream.ts";
 import { sample } from "../hls-server.ts";
 
@@ -65,6 +66,14 @@ describe("all samples come of MPEG-TS", () => {
   ])("%s", async (_, change) => {
     expect(contentsOf(await read(change()))).toEqual(contentsOf(await read(packets())));
   });
+});
+
+test("MPEG-TS names the formats of its streams, also those that are read by nobody here, by registered numbers", () => {
+  const formats = (...types: number[]) =>
+    types.map((type) => formatOf({ number: 256, type, descriptors: [] }));
+  expect(formats(0x1b, 0x24)).toEqual([["video"], ["video"]]);
+  expect(formats(0x81, 0x82, 0x87, 0x8a)).toEqual([["audio"], ["audio"], ["audio"], ["audio"]]);
+  expect(formats(0xd1, 0xd2, 0xd4).map((format) => format?.[1])).toEqual(["Dirac", "AVS2", "AVS3"]);
 });
 
 /** A program whose sound is in E-AC-3, two frames of which are heard together. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LONGEST_BODY, readBody } from "../../core/http/limited-body.ts";
+import { takeTurns } from "../../core/turn.ts";
 import { caught } from "../caught.ts";
 
 /** A body that says whether it was ended; it gives the same piece for as long as it is asked. */
@@ -63,4 +64,10 @@ describe("readBody()", () => {
     const text = await readBody(response as unknown as Response, undefined);
     expect(text).toBe("a".repeat(LONGEST_BODY));
   });
+});
+
+test("others have their turn after so many pieces, and not with each", () => {
+  const takeTurn = takeTurns(3);
+  const turns = Array.from({ length: 6 }, () => takeTurn() !== undefined);
+  expect(turns).toEqual([false, false, true, false, false, true]);
 });

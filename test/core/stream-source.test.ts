@@ -41,11 +41,14 @@ describe("streamSource()", () => {
   test("tells each piece as it is read, whatever holds its bytes", async () => {
     const read: number[] = [];
     async function* pieces() {
+      // It is no end.
+      yield new Uint8Array(0);
       yield new Uint8Array([1, 2]).buffer;
       yield new DataView(new Uint8Array([3]).buffer);
       yield new Uint8Array([4]);
     }
     const source = await streamSource(pieces(), {}, { signal, onRead: (piece) => read.push(...piece) });
+    expect(source.size).toBeUndefined();
     await source.slice(0, PART_SIZE);
     expect(read).toEqual([1, 2, 3, 4]);
   });
