@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Job } from "../../entrypoints/shared/job.ts";
+import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
 import { play } from "./pages/fake-chrome.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
 import { asset, failure, half, makeJob } from "./pages/jobs.ts";
@@ -200,25 +202,18 @@ describe("the list", () => {
   });
 });
 
-describe("the focus of a button that goes with its use is kept on the page", () => {
-  const done = makeJob("done", { asset });
-  const drafts = [makeJob("draft"), makeJob("draft")];
-  test.each([
-    ["Clear finished", [done, makeJob("queued")], { type: "removed", jobIds: [done.id] }, "Choose videos"],
-    [
-      "Start all",
-      drafts,
-      { type: "changed", jobs: drafts.map((job) => ({ ...job, state: "queued" as const })) },
-      // Whoever presses Enter once more stops nothing.
-      "Choose videos",
-    ],
-  ] as const)("%s", async (name, jobs, news, next) => {
-    await popup.open({ jobs: [...jobs] });
-    await button(name).press("Enter");
-    await popup.tell(structuredClone(news) as Parameters<typeof popup.tell>[0]);
-    await button(name).waitFor({ state: "hidden" });
-    expect(await focused()).toBe(next);
-  });
+const done = makeJob("done", { asset });
+const drafts = [makeJob("draft"), makeJob("draft")];
+test.each<[string, Job[], OffscreenEvent]>([
+  ["Clear finished", [done, makeJob("queued")], { type: "removed", jobIds: [done.id] }],
+  ["Start all", drafts, { type: "changed", jobs: drafts.map((job) => ({ ...job, state: "queued" })) }],
+])("the focus of a button that goes with its use stays on the page: %s", async (name, jobs, news) => {
+  await popup.open({ jobs });
+  await button(name).press("Enter");
+  await popup.tell(news);
+  await button(name).waitFor({ state: "hidden" });
+  // Whoever presses Enter once more stops nothing.
+  expect(await focused()).toBe("Choose videos");
 });
 
 describe("seconds are counted down", () => {
@@ -287,30 +282,27 @@ test("the review before uploading is turned off where it is on, and leaves other
   await expect.poll(stored).toMatchObject({ reviewFirst: false, uploadsAtATime: 7 });
 });
 
-describe("uploads that failed for the account", () => {
+test("uploads that failed for the account are offered together once the token was replaced", async () => {
   const failed = (id: string, code: "unauthorized" | "wrong-address", retryOffered = true) =>
     makeJob("failed", { id, error: failure(code), ...(retryOffered && { retryOffered }) });
   const offer = () => popup.page.getByRole("region", { name: "Failed uploads" });
-
-  test("are offered together once the token was replaced", async () => {
-    const before = ["a", "b", "c"].map((id) => failed(id, "unauthorized", false));
-    await popup.open({ jobs: before });
-    await row("holiday-2024").first().waitFor();
-    expect(await offer().isVisible()).toBe(false);
-    await popup.tell({ type: "changed", jobs: before.map((job) => ({ ...job, retryOffered: true })) });
-    await offer().getByText("3 uploads failed for the token.").waitFor();
-    await expect.poll(status).toContain("3 uploads failed");
-    await offer().getByRole("button", { name: "Try again" }).click();
-    await expectAsks().toEqual(["c", "b", "a"].map((jobId) => ({ type: "continue", jobId })));
-    await popup.tell({ type: "changed", jobs: ["a", "b", "c"].map((id) => makeJob("queued", { id })) });
-    await offer().waitFor({ state: "hidden" });
-    expect(await focused()).toBe("Choose videos");
-    // They are offered by what they failed for.
-    await popup.tell({ type: "changed", jobs: [failed("a", "wrong-address")] });
-    await offer().getByText("1 upload failed for the address").waitFor();
-    await popup.tell({ type: "changed", jobs: [failed("b", "unauthorized")] });
-    await offer().getByText("2 uploads failed for the token or the address").waitFor();
-    await popup.tell({ type: "removed", jobIds: ["a"] });
-    await offer().getByText("1 upload failed for the token").waitFor();
-  });
+  const before = ["a", "b", "c"].map((id) => failed(id, "unauthorized", false));
+  await popup.open({ jobs: before });
+  await row("holiday-2024").first().waitFor();
+  expect(await offer().isVisible()).toBe(false);
+  await popup.tell({ type: "changed", jobs: before.map((job) => ({ ...job, retryOffered: true })) });
+  await offer().getByText("3 uploads failed for the token.").waitFor();
+  await expect.poll(status).toContain("3 uploads failed");
+  await offer().getByRole("button", { name: "Try again" }).click();
+  await expectAsks().toEqual(["c", "b", "a"].map((jobId) => ({ type: "continue", jobId })));
+  await popup.tell({ type: "changed", jobs: ["a", "b", "c"].map((id) => makeJob("queued", { id })) });
+  await offer().waitFor({ state: "hidden" });
+  expect(await focused()).toBe("Choose videos");
+  // They are offered by what they failed for.
+  await popup.tell({ type: "changed", jobs: [failed("a", "wrong-address")] });
+  await offer().getByText("1 upload failed for the address").waitFor();
+  await popup.tell({ type: "changed", jobs: [failed("b", "unauthorized")] });
+  await offer().getByText("2 uploads failed for the token or the address").waitFor();
+  await popup.tell({ type: "removed", jobIds: ["a"] });
+  await offer().getByText("1 upload failed for the token").waitFor();
 });

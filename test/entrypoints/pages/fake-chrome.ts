@@ -7,7 +7,6 @@ import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 export type Answer =
   | { ended: true }
   | { error: Partial<ErrorRecord>; paths?: Record<string, string> }
-  | { missing: "settings" }
   | { missing: "host"; origin: string }
   /** The worker ended before it answered. */
   | "died"
