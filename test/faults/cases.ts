@@ -2,8 +2,9 @@
 import { chmod, mkdir, readdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { MiB } from "../content.ts";
 import { rawAnswer } from "../raw-server.ts";
-import { AS_A_PERSON, type Lab, MiB, outcomeOf, startClient } from "./lab.ts";
+import { AS_A_PERSON, type Lab, outcomeOf, startClient } from "./lab.ts";
 import { type FaultCase, type Scene, SIZE } from "./matrix.ts";
 import { type Fault, faulty } from "./proxy.ts";
 
@@ -208,7 +209,7 @@ const sources: FaultCase[] = [
   {
     ...body("stream and three resets", { kind: "reset", after: 3 * MiB }, 3),
     expected: { resumable: "whole", direct: "source-used-up" },
-    plan: () => ({ stream: { size: SIZE, announced: SIZE } }),
+    plan: () => ({ stream: SIZE }),
     secondAsset: true,
   },
 ];

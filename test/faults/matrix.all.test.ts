@@ -4,19 +4,10 @@
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeContent } from "../content.ts";
+import { MiB, writeContent } from "../content.ts";
 import { REAL_STORES, type StoreName } from "../service/stores.ts";
 import { CASES } from "./cases.ts";
-import {
-  CLIENTS,
-  type ClientName,
-  MiB,
-  outcomeOf,
-  RUNTIMES,
-  startClient,
-  useLab,
-  videoFolder,
-} from "./lab.ts";
+import { CLIENTS, type ClientName, outcomeOf, RUNTIMES, startClient, useLab, videoFolder } from "./lab.ts";
 import { cellsOf, openMatrixLab, runCell } from "./matrix.ts";
 import { faulty } from "./proxy.ts";
 

@@ -1,7 +1,7 @@
 /** A cell of the matrix: one fault, one client, one method; what came of it is judged the same way everywhere. */
 import { join } from "node:path";
 import type { ErrorCode } from "../../core/mod.ts";
-import { contentHash, writeContent } from "../content.ts";
+import { contentHash, MiB, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { scratchFolder } from "../scratch.ts";
 import type { StoreName } from "../service/stores.ts";
@@ -9,7 +9,6 @@ import {
   type Client,
   type ClientName,
   type Lab,
-  MiB,
   openLab,
   outcomeOf,
   startClient,
@@ -148,7 +147,6 @@ async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<Clie
   lab.upload.clear();
   await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0 });
   const { fullAfter: _, largestFile: __, ...again } = { ...plan, journal: scene.journal };
-  if (again.stream !== undefined) again.stream = { size: SIZE, announced: SIZE };
   return await outcomeOf(startClient(lab, scene.client, { ...again, options: optionsFor(scene.store) }));
 }
 

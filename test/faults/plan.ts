@@ -15,18 +15,14 @@ export interface ClientPlan {
   method: "resumable" | "direct";
   /** A file on disk. */
   path?: string;
-  /** Generated content instead; it says `announced`, and gives `size`. */
-  stream?: { size: number; announced?: number };
+  /** A stream of so many bytes instead. */
+  stream?: number;
   /** The journal's folder; else one in memory. */
   journal?: string;
-  /** Milliseconds after which a claim without a sign of its holder is free. @default as `fileJournal` has it */
-  leaseTimeout?: number;
   /** The journal's place takes no entry any more from the given write on, although it had room before. */
   fullAfter?: number;
   /** Bytes beyond which the system lets a client on a disk write no file. */
   largestFile?: number;
-  /** Milliseconds for the answer to request-upload. @default 5000 */
-  timeout?: number;
   options?: Pick<UploadOptions, "retry" | "timeouts" | "resume">;
   /** The many uploads of `verdicts.ts`, in place of the one of all else, by the address of its sweeper. */
   verdicts?: string;
@@ -61,15 +57,14 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
   const { baseUrl, token } = place;
   if (plan.verdicts !== undefined)
     return { kind: "verdicts", verdicts: await collectVerdicts(place, plan.verdicts) };
-  const client = createClient({ baseUrl, token, timeout: plan.timeout ?? 5000 });
+  const client = createClient({ baseUrl, token, timeout: 5000 });
   let told = 1;
   try {
     const { path, stream, method } = plan;
-    const source = path === undefined ? contentStream(stream?.size ?? 0, 1, 500_009) : await place.open(path);
+    const source = path === undefined ? contentStream(stream ?? 0, 1, 500_009) : await place.open(path);
     const { asset, sent, resent, resumed, duration } = await upload(client, source, {
       method,
-      ...(stream && { filename: "stream.mp4" }),
-      ...(stream?.announced !== undefined && { size: stream.announced }),
+      ...(stream !== undefined && { filename: "stream.mp4", size: stream }),
       journal: filling(place.journal, plan.fullAfter),
       ...plan.options,
       onProgress(progress) {

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { launchChromium } from "../../browser/launch.ts";
+import { idOf } from "../../e2e/granted.ts";
 import type { ClientPlan } from "../plan.ts";
-import { idOf } from "./extension.ts";
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as ClientPlan;
 const { journal } = plan;

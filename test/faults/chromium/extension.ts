@@ -1,5 +1,4 @@
 /** An extension of one page, which may reach every host as ours may those that were allowed. */
-import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,10 +23,4 @@ export async function makeExtension(): Promise<{ path: string; remove(): Promise
   const files = { "manifest.json": JSON.stringify(manifest), "page.html": page, "page.js": script };
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
-/** The id that Chromium gives to an unpacked extension: a hash of its folder, in letters from a to p. */
-export function idOf(folder: string): string {
-  const hex = createHash("sha256").update(folder).digest("hex").slice(0, 32);
-  return [...hex].map((digit) => "abcdefghijklmnop"[Number.parseInt(digit, 16)]).join("");
 }
