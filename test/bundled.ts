@@ -17,11 +17,11 @@ const PROGRAMS = [
   "core/cli/main.ts",
   "test/core/call-once.ts",
   "test/core/tls-servers.ts",
-  "test/core/upload-file.ts",
   "test/core/upload-hls.ts",
   "test/core/upload-many.ts",
   "test/core/upload-once.ts",
   "test/core/upload-stream.ts",
+  "test/faults/client.ts",
   "test/service/main.ts",
 ] as const;
 

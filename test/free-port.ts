@@ -1,11 +1,11 @@
 /** A port that nobody listens at, for programs that can't choose one by themselves. */
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+import { openServer } from "./open-server.ts";
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = createServer();
+  const port = await openServer(server);
   server.close();
   await once(server, "close");
   return port;

@@ -2,9 +2,9 @@
 import { createCipheriv } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { rangeOf } from "./core/range.ts";
+import { closeServer, openServer } from "./open-server.ts";
 
 /** What an address answers other than the bytes that are there. */
 export interface Habit {
@@ -75,13 +75,9 @@ export function makeHlsServer() {
       Object.assign(hls, { requests: [], headers: [], mostAtOnce: 0, accepts: undefined });
     },
     async listen() {
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      hls.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      hls.origin = `http://127.0.0.1:${await openServer(server)}`;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
   return hls;
 }

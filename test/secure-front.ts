@@ -11,8 +11,9 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { createServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { makeCertificates } from "./core/certificate.ts";
+import { openServer } from "./open-server.ts";
 
 export interface FrontRequest {
   method: string;
@@ -144,9 +145,8 @@ export async function startSecureFront(behind: () => string, protocol: "h2" | "h
     request.on("end", () => passed.end(held && Buffer.concat(held)));
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const front = {
-    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `https://127.0.0.1:${await openServer(server)}`,
     /** Preflights left out. */
     requests: [] as FrontRequest[],
     connections: 0,

@@ -1,10 +1,10 @@
 /** A video at an address, on a server that behaves as told and counts what it gives. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { contentBytes } from "./content.ts";
 import { rangeOf } from "./core/range.ts";
+import { closeServer, openServer } from "./open-server.ts";
 
 export interface Habits {
   /** @default true */
@@ -135,16 +135,12 @@ export async function serveVideo(
     given: 0,
     /** Breaks off every download that is under way. */
     cut: () => server.closeAllConnections(),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
   server.on("connection", () => {
     video.connections++;
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  video.origin = `http://${host}:${(server.address() as AddressInfo).port}`;
+  video.origin = `http://${host}:${await openServer(server)}`;
   video.url = `${video.origin}/videos/video.mp4`;
   return video;
 }

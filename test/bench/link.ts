@@ -5,8 +5,9 @@
  * Each direction carries RATE in all and takes half of RTT; a connection opens after one RTT. What waits for the line
  * waits at its sender, as with TCP, but for a queue of a few milliseconds. There is no loss and no slow start.
  */
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { openServer } from "../open-server.ts";
 
 const [origin = "", rtt = "80", rate = "25000000"] = process.argv.slice(2);
 const oneWay = Number(rtt) / 2;
@@ -62,6 +63,4 @@ const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => 
 });
 
 process.stdin.resume().once("end", () => process.exit(0));
-server.listen(0, "127.0.0.1", () => {
-  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
+console.log(`http://127.0.0.1:${await openServer(server)}`);

@@ -9,8 +9,9 @@ import { createHash, type Hash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createSecureServer, type ServerHttp2Session } from "node:http2";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Server } from "node:net";
+import type { Server } from "node:net";
 import { makeCertificates } from "../core/certificate.ts";
+import { openServer } from "../open-server.ts";
 
 /** What arrived for one location. */
 export interface Received {
@@ -128,11 +129,6 @@ function sendJson(response: ServerResponse, body: object | string): void {
   response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 process.stdin.resume().once("end", () => process.exit(0));
-if (protocol !== undefined) secureOrigin = `https://${await listen(openSecure())}`;
-console.log(`http://${await listen(createServer(listener))}`);
+if (protocol !== undefined) secureOrigin = `https://127.0.0.1:${await openServer(openSecure())}`;
+console.log(`http://127.0.0.1:${await openServer(createServer(listener))}`);

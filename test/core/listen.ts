@@ -1,6 +1,7 @@
 /** Servers that listen until the end of a test. */
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { afterEach } from "vitest";
+import { openServer } from "../open-server.ts";
 
 const servers = new Set<Server>();
 const sockets = new Set<Socket>();
@@ -15,6 +16,5 @@ afterEach(() => {
 export async function listen(server: Server): Promise<string> {
   servers.add(server);
   server.on("connection", (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await openServer(server)}`;
 }

@@ -1,16 +1,14 @@
 /** A proxy that the environment names carries the account's calls and the upload alike, or neither, as the runtime does. */
 import { createServer, request as httpRequest } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
 import { writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { startHostileHost, TOKEN } from "./hostile-host.ts";
+import { listen } from "./listen.ts";
 import { runScript } from "./script.ts";
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const folder = useFolder("proxy");
 
 /** A proxy that notes the path of each request it carries, in either way that runtimes ask for. */
 async function startProxy(): Promise<{ address: string; carried: string[] }> {
@@ -36,26 +34,17 @@ async function startProxy(): Promise<{ address: string; carried: string[] }> {
     onward.pipe(socket);
     for (const end of [socket, onward]) end.on("error", () => {});
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, carried };
+  return { address: await listen(server), carried };
 }
 
 test.each(["resumable", "direct"])(
   "%s: a proxy carries every request of a file's upload, or none",
   async (method) => {
-    const [host, proxy, folder] = [
-      await startHostileHost(),
-      await startProxy(),
-      await scratchFolder("proxy"),
-    ];
-    closing.push(() => folder.remove());
+    const [host, proxy] = [await startHostileHost(), await startProxy()];
     const path = `${folder.path}/video.mp4`;
     await writeContent(path, 2_000_000);
-    const script = runScript("test/core/upload-file.ts", [path, method], {
+    const plan = JSON.stringify({ path, method, options: { retry: { attempts: 0 } } });
+    const script = runScript("test/faults/client.ts", [plan], {
       UPCUT_URL: host.origin,
       UPCUT_TOKEN: TOKEN,
       HTTP_PROXY: proxy.address,
@@ -65,7 +54,10 @@ test.each(["resumable", "direct"])(
       NODE_USE_ENV_PROXY: "1",
     });
     const { code, output } = await script.ended();
-    expect([code, output]).toEqual([0, "asset-1\n"]);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/\{"kind":"whole","assetId":"asset-1",.*\}\n$/),
+    ]);
     const asked = host.requests.map(({ method, path }) => `${method} ${path.split("?", 1)[0]}`);
     expect(asked).toHaveLength(method === "direct" ? 2 : 3);
     const known =

@@ -5,7 +5,8 @@
  */
 import { writeFile } from "node:fs/promises";
 import { createServer, type ServerOptions } from "node:https";
-import { type AddressInfo, connect, createServer as createTcpServer, type Server } from "node:net";
+import { connect, createServer as createTcpServer } from "node:net";
+import { openServer } from "../open-server.ts";
 import { makeCertificates } from "./certificate.ts";
 
 const [authorityFile = ""] = process.argv.slice(2);
@@ -13,13 +14,9 @@ const { authority, server } = makeCertificates();
 const stranger = makeCertificates().server;
 await writeFile(authorityFile, authority.certificate);
 
-const portOf = (listening: Server) => (listening.address() as AddressInfo).port;
-const listen = (listening: Server) =>
-  new Promise<number>((resolve) => listening.listen(0, "127.0.0.1", () => resolve(portOf(listening))));
-
 function answering({ certificate, key }: typeof server): Promise<number> {
   const pem = key.export({ type: "pkcs8", format: "pem" });
-  return listen(
+  return openServer(
     createServer({ cert: certificate, key: pem }, (_, response) => response.writeHead(204).end()),
   );
 }
@@ -31,8 +28,8 @@ async function breaking(answer: Buffer, options: ServerOptions): Promise<number>
   const behind = createServer({ ...options, cert: server.certificate, key }, (request) => {
     request.resume().once("end", () => whenRead?.());
   });
-  const port = await listen(behind);
-  return await listen(
+  const port = await openServer(behind);
+  return await openServer(
     createTcpServer((socket) => {
       const inner = connect(port, "127.0.0.1");
       for (const each of [socket, inner]) each.on("error", () => {});

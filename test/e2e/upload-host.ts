@@ -1,6 +1,6 @@
 /** A small upload host that keeps what it is sent and by whom, and answers a request otherwise where it is told to. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { closeServer, openServer } from "../open-server.ts";
 
 export interface ReceivedRequest {
   method: string;
@@ -68,10 +68,9 @@ export async function startUploadHost(name = "127.0.0.1"): Promise<UploadHost> {
   const server = createServer((request, response) => {
     // A request that breaks off is what some tests are about.
     respond(request, response).catch(() => response.destroy());
-  }).listen(0, name);
-  await new Promise((resolve) => server.once("listening", resolve));
+  });
   server.on("connection", () => host.connections++);
-  const { port } = server.address() as AddressInfo;
+  const port = await openServer(server, 0, name);
   const origin = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
   const host: UploadHost = {
     origin,
@@ -84,10 +83,7 @@ export async function startUploadHost(name = "127.0.0.1"): Promise<UploadHost> {
       offsets.clear();
       Object.assign(host, { requests: [], connections: 0, answer: () => undefined });
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
   return host;
 }

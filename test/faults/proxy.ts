@@ -1,7 +1,8 @@
 /** A proxy between a client and one origin of the service that does to a connection what networks do. */
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { openServer } from "../open-server.ts";
 
 /** What happens to one request and its connection; bytes are those of its body. */
 export type Fault = Trouble & {
@@ -70,12 +71,7 @@ export async function startProxy(target = "") {
     hold(upstream, open);
     relay(client, upstream, counting);
   });
-  const listen = (port: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once("error", reject).listen(port, "127.0.0.1", resolve);
-    });
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await openServer(server);
   const resetAll = () => {
     for (const socket of open) socket.resetAndDestroy();
   };
@@ -108,7 +104,7 @@ export async function startProxy(target = "") {
       if (how === "closed") server.close();
       resetAll();
       await delay(milliseconds);
-      if (how === "closed") await listen(port);
+      if (how === "closed") await openServer(server, port);
       refusing = false;
     },
     /** Forgets faults and counts, and resets what is open. */

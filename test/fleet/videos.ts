@@ -1,11 +1,11 @@
 /** Many videos at addresses, good, slow and broken ones, on one server. */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { contentBytes, MiB } from "../content.ts";
 import { rangeOf } from "../core/range.ts";
+import { closeServer, openServer } from "../open-server.ts";
 
 const WRITE_SIZE = 256 * 1024;
 /** Bytes per second of a slow one. */
@@ -66,8 +66,7 @@ export async function serveVideos() {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await openServer(server)}`;
   return {
     origin,
     address: (seed: number) => `${origin}/video/video-${seed}.mp4`,
@@ -78,10 +77,7 @@ export async function serveVideos() {
       for (let at = 0; at < size; at += MiB) hash.update(contentBytes(seed, at, Math.min(size, at + MiB)));
       return hash.digest("hex");
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
 }
 

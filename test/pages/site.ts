@@ -1,11 +1,11 @@
 /** A web site with videos of every kind, on two origins over real sockets, and what its servers were asked. */
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../content.ts";
 import { rangeOf } from "../core/range.ts";
+import { closeServer, openServer } from "../open-server.ts";
 import { PAGES } from "./pages.ts";
 import { piecesFiles } from "./pieces.ts";
 
@@ -32,7 +32,7 @@ export interface Site {
   page(name: keyof typeof PAGES): string;
   /** What was asked for since the last call, on both origins. */
   takeRequests(): SiteRequest[];
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
 /** A PDF of one empty page. */
@@ -85,9 +85,8 @@ export async function openSite(): Promise<Site> {
         requests.push({ method: request.method ?? "", host, cookie: request.headers.cookie });
         answer(request, response, files, origins);
       });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       // Names of two sites, both of this machine.
-      origins[host] = `http://${host}.localhost:${(server.address() as AddressInfo).port}`;
+      origins[host] = `http://${host}.localhost:${await openServer(server)}`;
       return server;
     }),
   );
@@ -97,12 +96,7 @@ export async function openSite(): Promise<Site> {
     sha256: Object.fromEntries(hashes) as Record<Video, string>,
     page: (name) => `${origins.pages}/pages/${name}`,
     takeRequests: () => requests.splice(0),
-    async close() {
-      for (const server of servers) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
-    },
+    close: () => Promise.all(servers.map(closeServer)),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A connection to Redis that can be cut. */
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { openServer } from "../open-server.ts";
 
 export type Link = Awaited<ReturnType<typeof startLink>>;
 
@@ -22,9 +23,8 @@ export async function startLink(target: number) {
   const cut = () => {
     for (const socket of open) socket.resetAndDestroy();
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await openServer(server),
     cut,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

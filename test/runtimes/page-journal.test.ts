@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([site?.stop(), folder?.remove(), profile?.remove()]);
+  await Promise.all([site?.close(), folder?.remove(), profile?.remove()]);
 });
 
 async function openPage(): Promise<Page> {

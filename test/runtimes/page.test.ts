@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([site?.stop(), hls?.close(), folder?.remove()]);
+  await Promise.all([site?.close(), hls?.close(), folder?.remove()]);
 });
 
 interface How extends Pick<PageTask, "byFetch" | "as"> {

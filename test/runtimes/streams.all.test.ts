@@ -161,7 +161,7 @@ async function openLab(protocol: Protocol, store: StoreName): Promise<Lab & { cl
     async close() {
       await browser.close();
       await service.stop();
-      await Promise.all([front.close(), other.close(), site.stop(), folder.remove()]);
+      await Promise.all([front.close(), other.close(), site.close(), folder.remove()]);
     },
   };
 }

@@ -70,7 +70,7 @@ afterAll(async () => {
     await each.service.stop();
     await each.front.close();
   }
-  await Promise.all([site?.stop(), other?.close(), folder?.remove()]);
+  await Promise.all([site?.close(), other?.close(), folder?.remove()]);
 });
 
 async function send(options: UploadOptions = {}): Promise<Shown> {

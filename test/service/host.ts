@@ -1,7 +1,7 @@
 /** A listening origin: logs each request and lets the switched-on faults have it before, or instead of, its handler. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeServer, openServer } from "../open-server.ts";
 import { createBody, drain } from "./body.ts";
 import { corsHeaders } from "./cors.ts";
 import { answer, type Exchange } from "./exchange.ts";
@@ -84,15 +84,10 @@ export async function openHost(options: HostOptions) {
     return options.handle(exchange);
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await openServer(server, options.port)}`,
     async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
       // What arrived of a body that was just cut is still to be counted.
       await Promise.race([Promise.all(open), delay(DRAIN_TIME, undefined, { ref: false })]);
     },

@@ -1,12 +1,12 @@
 /** Pages of the extension by themselves: built as they are, in a real browser, with an extension API that obeys the test. */
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import type { StoredJob } from "../../../entrypoints/shared/job.ts";
 import { LIST_VERSION } from "../../../entrypoints/shared/list-store.ts";
 import { launchChromium } from "../../browser/launch.ts";
+import { closeServer, openServer } from "../../open-server.ts";
 import { type Language, messagesOf } from "../catalogue.ts";
 import { type FakeOptions, fakeChrome } from "./fake-chrome.ts";
 import { serveManifests } from "./manifests.ts";
@@ -63,8 +63,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
     response.setHeader("content-type", TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html");
     response.end(body ?? "");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await openServer(server)}`;
   const { context, close } = await launchChromium({ pagesOnly: true });
   const browser = context.browser();
   if (browser === null) throw new Error("Chromium has gone");
@@ -144,8 +143,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
     },
     async close() {
       await close();
-      server.closeAllConnections();
-      server.close();
+      await closeServer(server);
     },
   };
 }

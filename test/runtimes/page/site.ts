@@ -1,7 +1,6 @@
 /** The page's own origin: an HTML page and its scripts. */
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { closeServer, openServer } from "../../open-server.ts";
 
 const page = `<!doctype html>
 <html lang="en">
@@ -31,17 +30,11 @@ export async function serveSite(scripts: Record<string, string>) {
     else if (script !== undefined) response.setHeader("content-type", "text/javascript").end(script);
     else response.writeHead(404).end();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const site = {
     /** The Content-Security-Policy of its page. */
     policy: undefined as string | undefined,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
+    url: `http://127.0.0.1:${await openServer(server)}/`,
+    close: () => closeServer(server),
   };
   return site;
 }

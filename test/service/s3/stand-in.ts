@@ -5,10 +5,11 @@
 import { createWriteStream } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeServer, openServer } from "../../open-server.ts";
 import { type Bucket, S3Error } from "./bucket.ts";
 import { type CallName, nameOf } from "./calls.ts";
 import { readKeys, readWantedParts, writeXml } from "./xml.ts";
@@ -140,21 +141,14 @@ export async function openStandIn({ bucket, latency, cuts }: StandInOptions) {
     return withBody ? { headers, body: await readFile(object.path) } : { headers };
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await openServer(server)}`,
     /** While it is away every connection is reset; those that are open are when it goes. */
     setAway(now: boolean) {
       if (now && !away) for (const socket of sockets) socket.resetAndDestroy();
       away = now;
     },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => closeServer(server),
   };
 }
 
