@@ -1,18 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { placeSample } from "./sample-file.ts";
-import { scratchFolder } from "./scratch.ts";
+import { useFolder } from "./use-folder.ts";
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+const folder = useFolder("sample");
 let video = "";
 
 beforeAll(async () => {
-  folder = await scratchFolder("sample");
   video = join(folder.path, "video.mp4");
   await writeFile(video, "video");
 });
-afterAll(() => folder.remove());
 
 test("a sample lies in the first folder that can be written to, and is gone at the end", async () => {
   const sample = await placeSample(video, [join(folder.path, "missing"), video, folder.path]);

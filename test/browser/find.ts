@@ -59,7 +59,7 @@ function inPrograms(path: string): string[] {
   return [PROGRAMFILES, x86, LOCALAPPDATA].flatMap((folder) => (folder ? [join(folder, path)] : []));
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

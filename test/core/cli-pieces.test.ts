@@ -1,24 +1,20 @@
 /** Playlists and manifests that a command names. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import { sha256 } from "../content.ts";
 import { byTimeline, manifest } from "../dash-manifest.ts";
 import { bytesOf } from "../hls-original.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { useHls } from "../use-hls.ts";
 import { startCliHere } from "./run-here.ts";
 
 const service = useService();
 const hls = useHls();
-let journals: Awaited<ReturnType<typeof scratchFolder>>;
-beforeAll(async () => {
-  journals = await scratchFolder("journal");
-});
-afterAll(() => journals.remove());
+const journals = useFolder("journal");
 
 const at = (path: string) => `${hls.origin}${path}?signature=${MARKER}`;
 const cli = async (args: string[], input = "") =>

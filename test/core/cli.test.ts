@@ -1,7 +1,7 @@
 /** What the commands do and say; cli-walks.test.ts has what only a process shows. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { accountOf } from "../../core/requester.ts";
@@ -10,7 +10,8 @@ import { content, contentHash, MiB, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideo } from "../video-server.ts";
 import { type CliOutcome, cliCommand, runCli, startOnTerminal } from "./cli-process.ts";
 import { startCliHere } from "./run-here.ts";
 import { follow } from "./script.ts";
@@ -20,15 +21,8 @@ const SIZE = 300_017;
 const service = useService();
 const folder = useFolder("cli");
 const journals = useFolder("journal");
-let server: VideoServer;
+const server = useOpened(() => serveVideo(SIZE, { seed: 9 }));
 let journal = "";
-
-beforeAll(async () => {
-  server = await serveVideo(SIZE, { seed: 9 });
-});
-afterAll(async () => {
-  await server.close();
-});
 beforeEach(() => {
   journal = join(journals.path, crypto.randomUUID());
 });

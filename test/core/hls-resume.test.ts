@@ -1,5 +1,5 @@
 /** An interrupted upload of a video in pieces goes on as the same asset, without what the service has. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
 import { openHls } from "../../core/hls/mod.ts";
 import { createClient, memoryJournal, type Source, upload } from "../../core/mod.ts";
@@ -9,8 +9,8 @@ import { hashOf } from "../hls-original.ts";
 import { mediaPlaylist, pieceLines } from "../hls-server.ts";
 import { type LongVideo, serveLong } from "../long-hls.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
 import { useHls } from "../use-hls.ts";
 import { runScript } from "./script.ts";
 
@@ -18,11 +18,7 @@ const MiB = 1024 * 1024;
 const PART = 8 * MiB;
 const service = useService();
 const hls = useHls();
-let journals: { path: string; remove(): Promise<void> };
-beforeAll(async () => {
-  journals = await scratchFolder("journal");
-});
-afterAll(() => journals.remove());
+const journals = useFolder("journal");
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const at = (path: string) => new URL(path, hls.origin);

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import type { Journal, JournalEntry, UploadRecord } from "../../core/journal/journal.ts";
 import { openSlot } from "../../core/journal/slot.ts";
@@ -13,7 +13,8 @@ import { content, MiB, writeContent } from "../content.ts";
 import { inNode } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideo } from "../video-server.ts";
 import { stopUpload } from "./stopped-upload.ts";
 
 const LEASE = 3000;
@@ -22,19 +23,15 @@ const SIZE = 24 * MiB + 5;
 const service = useService();
 const scratch = useFolder("lease");
 const journals = useFolder("journal");
-let server: VideoServer;
+const server = useOpened(() => serveVideo(SIZE));
 let file = "";
 
 beforeAll(async () => {
-  server = await serveVideo(SIZE);
   file = join(scratch.path, "video.mp4");
   await writeContent(file, SIZE, 7);
 });
 afterEach(() => {
   vi.useRealTimers();
-});
-afterAll(async () => {
-  await server.close();
 });
 
 const client = (more: object = {}) =>

@@ -8,9 +8,10 @@ import { content, MiB } from "../content.ts";
 import { inNode } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { type Link, startLink } from "../redis/link.ts";
-import { type RedisServer, startRedis } from "../redis/server.ts";
+import { startRedis } from "../redis/server.ts";
 import { type OpenClient, type RedisClient, redisClients } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { journalContract, writesNothingWithoutLease } from "./journal-contract.ts";
 
 const KEY = "0f".repeat(32);
@@ -27,14 +28,10 @@ const entryOf = (id: string): JournalEntry => ({
   version: 1,
   uploads: { one: { method: "resumable", asset: { id }, mismatches: [] } },
 });
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
+const redis = useOpened(() => startRedis());
 afterEach(() => {
   vi.useRealTimers();
 });
-afterAll(() => redis?.stop());
 
 /** Clients of one kind: through a link that can be cut, and around it. */
 function useClients(connect: (port: number) => Promise<OpenClient>) {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
+import { useFolder } from "../use-folder.ts";
 import { listen } from "./listen.ts";
 import { follow, runScript, type Script } from "./script.ts";
 
@@ -106,22 +106,18 @@ describe("with a certificate", () => {
     plain: number;
     alert: number;
   }
-  let folder: Awaited<ReturnType<typeof scratchFolder>>;
+  const folder = useFolder("tls");
   let servers: Script;
   let ports: Ports;
   let authority: string;
 
   beforeAll(async () => {
-    folder = await scratchFolder("tls");
     authority = join(folder.path, "authority.pem");
     servers = follow("node", ["--import", "tsx", "test/core/tls-servers.ts", authority], {});
     await servers.prints(/\}\n/);
     ports = JSON.parse(servers.output()) as Ports;
   });
-  afterAll(async () => {
-    servers.process.kill();
-    await folder.remove();
-  });
+  afterAll(() => void servers.process.kill());
 
   /** Both calls from a process that takes the authority for one. */
   async function callOnce(port: number): Promise<[string, string][]> {

@@ -1,10 +1,11 @@
 /** A video at an address: read under a click on the toolbar or by a permission, and given again by its page. */
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { inAll, table } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideo } from "../video-server.ts";
 import { allowByClick, changeOptions, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
@@ -18,17 +19,13 @@ const SIZE = 28 * MiB;
 const PATTERN = "http://localhost/*";
 const service = useService({ refuseOrigin: true });
 const extension = useExtension(service);
-let video: VideoServer;
+const page = { "/": "<title>A page</title><video src=videos/video.mp4></video>" };
+const video = useOpened(() => serveVideo(SIZE, {}, page, "localhost"));
 
-beforeAll(async () => {
-  const pages = { "/": "<title>A page</title><video src=videos/video.mp4></video>" };
-  video = await serveVideo(SIZE, {}, pages, "localhost");
-});
 afterEach(async () => {
   video.habits = {};
   await disallow();
 });
-afterAll(() => video.close());
 
 /** Takes back what a test has allowed. */
 const disallow = () =>

@@ -1,12 +1,13 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { content, MiB } from "../content.ts";
 import { inAll } from "../in-all.ts";
-import { type Site, serveSite } from "../runtimes/page/site.ts";
+import { serveSite } from "../runtimes/page/site.ts";
 import { useService } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { handAddresses, send, start, uploaded } from "./actions.ts";
 import { openPopupAbove } from "./listed.ts";
-import { type ReceivedRequest, startUploadHost, type UploadHost } from "./upload-host.ts";
+import { type ReceivedRequest, startUploadHost } from "./upload-host.ts";
 import { useExtension } from "./use-extension.ts";
 
 const SIZE = 17 * MiB;
@@ -14,10 +15,7 @@ const service = useService({ refuseOrigin: true });
 const extension = useExtension(service, {
   change: (options) => options.getByLabel("Send the token to the upload host too").check(),
 });
-let host: UploadHost;
-let other: UploadHost;
-/** A web page at a host that the extension may reach, with a service worker, whose requests are in no tab. */
-let site: Site;
+const [host, other] = [useOpened(() => startUploadHost()), useOpened(() => startUploadHost())];
 
 /** Sends what a page asks it to, and tells when it has. */
 const WORKER = `addEventListener("message", async ({ data: { url, init }, ports: [port] }) => {
@@ -26,17 +24,10 @@ const WORKER = `addEventListener("message", async ({ data: { url, init }, ports:
 });
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));`;
 
-beforeAll(async () => {
-  host = await startUploadHost();
-  other = await startUploadHost();
-  site = await serveSite({ "page.js": "", "worker.js": WORKER });
-});
+/** A web page at a host that the extension may reach, with a service worker, whose requests are in no tab. */
+const site = useOpened(() => serveSite({ "page.js": "", "worker.js": WORKER }));
 afterEach(() => {
   for (const each of [host, other]) each.clear();
-});
-afterAll(async () => {
-  for (const each of [host, other]) await each?.close();
-  await site?.stop();
 });
 
 const bearer = () => `Bearer ${service.token}`;

@@ -2,25 +2,22 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { memoryOf } from "../bench/processes.ts";
 import { scratchFolder } from "../scratch.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { serveVideo } from "../video-server.ts";
 import { rowOf, setUp, start } from "./actions.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 
 const GiB = 1024 ** 3;
-let service: SpawnedService;
+// It counts bytes and throws them away, as its own store alone can.
+const service = useService({ processing: "none", discardBytes: true }, { store: "files" });
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 let extension: Extension;
 let popup: Page;
 let profile: string;
 
-beforeAll(async () => {
-  // It counts bytes and throws them away, as its own store alone can.
-  service = await spawnService({ processing: "none", discardBytes: true }, { store: "files" });
-});
 beforeEach(async () => {
   folder = await scratchFolder("large");
   profile = join(folder.path, "profile");
@@ -33,9 +30,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await extension.close();
   await folder.remove();
-  await service.reset();
 });
-afterAll(() => service.stop());
 
 /** Uploads what is given, and returns by how many MiB the browser's memory grew at most. */
 async function growthOf(name: string, size: number, give: () => Promise<void>): Promise<number> {

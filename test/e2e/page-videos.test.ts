@@ -1,10 +1,11 @@
 /** Videos of real pages, players and servers: what the popup lists of them, and what arrives. All else is tested by parts. */
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { expectOriginal } from "../hls-original.ts";
 import { inAll, table } from "../in-all.ts";
 import { openSite, type Site, type Video } from "../pages/site.ts";
 import { useService } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
 import { tracesIn, watchPage } from "./traces.ts";
 import { useExtension } from "./use-extension.ts";
@@ -13,12 +14,11 @@ const PAGES = "http://pages.localhost/*";
 const MEDIA = "http://media.localhost/*";
 const service = useService();
 const extension = useExtension(service);
-let site: Site;
+const site = useOpened(openSite);
 let page: Page;
 let popup: RealPopup | undefined;
 
-beforeAll(async () => {
-  site = await openSite();
+beforeAll(() => {
   page = extension.context.pages()[0] as Page;
 });
 afterEach(async () => {
@@ -27,7 +27,6 @@ afterEach(async () => {
     `chrome.permissions.remove({ origins: ${JSON.stringify([PAGES, MEDIA])}, permissions: ["webRequest"] })`,
   );
 });
-afterAll(() => site?.close());
 
 type PageName = Parameters<Site["page"]>[0];
 /** Files as they are, or one that is made of pieces, which is compared with the original. */

@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cpuOf, memoryOf } from "../bench/processes.ts";
-import { type HlsServer, startHlsServer } from "../hls-server.ts";
 import { serveLong } from "../long-hls.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
+import { useHls } from "../use-hls.ts";
 import { handAddresses, rowOf, setUp } from "./actions.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 
@@ -20,18 +20,10 @@ const LINE = 16 * MiB;
 const curl = (...args: string[]) =>
   promisify(execFile)("curl", ["--silent", "--show-error", "--fail", ...args]);
 
-let hls: HlsServer;
-let service: SpawnedService;
+const hls = useHls();
+// It counts bytes and throws them away.
+const service = useService({ processing: "none", discardBytes: true }, { store: "files" });
 const folder = useFolder("pieces");
-beforeAll(async () => {
-  hls = await startHlsServer();
-  // It counts bytes and throws them away.
-  service = await spawnService({ processing: "none", discardBytes: true }, { store: "files" });
-});
-afterAll(async () => {
-  await hls.close();
-  await service.stop();
-});
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();

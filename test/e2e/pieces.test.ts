@@ -1,6 +1,6 @@
 /** Videos that play in pieces: what becomes of an interrupted one, and of hosts that refuse strangers their pieces. */
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
 import { hashOf } from "../hls-original.ts";
@@ -10,6 +10,7 @@ import { type LongVideo, serveLong } from "../long-hls.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useHls } from "../use-hls.ts";
+import { useOpened } from "../use-opened.ts";
 import { allowByClick, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { expectHash, expectSample, waitUntilSent } from "./evidence.ts";
 import { openRealPopup } from "./raw-target.ts";
@@ -96,10 +97,9 @@ test("what can't be taken is refused: a live stream, a quality or a language tha
 
 describe("pieces at a host that refuses strangers", () => {
   const PATTERN = "http://localhost/*";
-  let cdn: HlsServer;
+  const cdn = useOpened(startHlsServer);
   let host: string;
   beforeAll(async () => {
-    cdn = await startHlsServer();
     // Another site than that of the manifest, for cookies too.
     host = cdn.origin.replace("127.0.0.1", "localhost");
     serveSamples(cdn);
@@ -109,7 +109,6 @@ describe("pieces at a host that refuses strangers", () => {
     Object.assign(cdn, { requests: [], headers: [], isPublic: true, accepts: undefined });
     await extension.inWorker(`chrome.permissions.remove({ origins: ["${PATTERN}"] })`);
   });
-  afterAll(() => cdn.close());
   type Headers = HlsServer["headers"][number];
   const isMember = ({ cookie }: Headers) => cookie === "member=yes";
   const ruleCount = () =>

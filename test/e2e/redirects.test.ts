@@ -1,11 +1,12 @@
 /** An upload is never sent on to where its host redirects it. */
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { content } from "../content.ts";
 import { inAll, table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { changeOptions, send, uploaded } from "./actions.ts";
 import { readStored } from "./stored-jobs.ts";
-import { startUploadHost, type UploadHost } from "./upload-host.ts";
+import { startUploadHost } from "./upload-host.ts";
 import { useExtension } from "./use-extension.ts";
 
 /** Two parts, and a last request of its own. */
@@ -13,19 +14,15 @@ const SIZE = 17 * 1024 * 1024;
 const service = useService();
 const extension = useExtension(service);
 /** The host that the location names, one that the extension may reach just as well, and one that no policy can name. */
-let named: UploadHost;
-let other: UploadHost;
-let six: UploadHost;
+const [named, other, six] = [
+  useOpened(() => startUploadHost()),
+  useOpened(() => startUploadHost()),
+  useOpened(() => startUploadHost("::1")),
+];
 
-beforeAll(async () => {
-  [named, other, six] = [await startUploadHost(), await startUploadHost(), await startUploadHost("::1")];
-  await extension.allow("http://[::1]/*");
-});
+beforeAll(() => extension.allow("http://[::1]/*"));
 afterEach(() => {
   for (const host of [named, other, six]) host.clear();
-});
-afterAll(async () => {
-  for (const host of [named, other, six]) await host?.close();
 });
 
 const setMethod = (method: "Resumable" | "Direct") =>

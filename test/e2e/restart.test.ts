@@ -7,13 +7,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import { content, contentHash, MiB } from "../content.ts";
 import { hashOf } from "../hls-original.ts";
-import { type HlsServer, startHlsServer } from "../hls-server.ts";
+import { startHlsServer } from "../hls-server.ts";
 import { inAll, table } from "../in-all.ts";
 import { serveLong } from "../long-hls.ts";
 import { MARKER } from "../marker.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { spawnService } from "../service/spawned.ts";
 import { useFolder } from "../use-folder.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideo } from "../video-server.ts";
 import {
   allowByClick,
   choose,
@@ -31,14 +32,14 @@ import { makeBlob, sendBlob } from "./send-blob.ts";
 
 const SIZE = 12 * MiB;
 const PAGES = { "/": "<title>A page</title><video></video>" };
-let hls: HlsServer;
-let service: SpawnedService;
+const hls = useOpened(startHlsServer);
+const service = useOpened(() => spawnService({ refuseOrigin: true }));
 const folder = useFolder("restart");
 let extension: Extension;
 let popup: Page;
 /** One that is allowed for good, and one that a click on the toolbar allows. */
-let allowed: VideoServer;
-let visited: VideoServer;
+const allowed = useOpened(() => serveVideo(SIZE, { seed: 4 }, PAGES));
+const visited = useOpened(() => serveVideo(SIZE, { seed: 5 }, PAGES, "localhost"));
 /** What the service had of each when the browser was killed. */
 let sent: Record<string, number>;
 
@@ -73,25 +74,17 @@ async function offsets(): Promise<Record<string, number>> {
 }
 
 beforeAll(async () => {
-  service = await spawnService({ refuseOrigin: true });
-  allowed = await serveVideo(SIZE, { seed: 4 }, PAGES);
-  visited = await serveVideo(SIZE, { seed: 5 }, PAGES, "localhost");
   for (const [at, name] of FILES.entries()) {
     await writeFile(join(folder.path, name), content(SIZE, at + 1));
     await utimes(join(folder.path, name), 1000, 1000);
   }
-  hls = await startHlsServer();
   serveLong(hls, { pieces: 16, size: MiB });
   extension = await loadExtension({ userDataDir: profile(), firstRun: true });
   await setUp(extension, service, (options) =>
     options.getByLabel("Uploads at a time").fill(`${NAMES.length}`),
   );
 });
-afterAll(async () => {
-  await extension?.close();
-  for (const each of [allowed, visited, hls]) await each?.close();
-  await service?.stop();
-});
+afterAll(() => extension?.close());
 
 /** Presses the toolbar button on a page with a video that only the page can read. */
 async function visit(page: Page): Promise<void> {

@@ -1,12 +1,13 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { content, MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
+import { useFolder } from "../use-folder.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideo } from "../video-server.ts";
 import { choose, start, uploaded } from "./actions.ts";
 import { BUILT } from "./build.ts";
 import type { LoadOptions } from "./extension.ts";
@@ -15,8 +16,9 @@ import { useExtension } from "./use-extension.ts";
 
 const PAGES = ["options.html", "popup.html", "terminate.html", "offscreen.html", "manifest.json"];
 const service = useService({ refuseOrigin: true });
-let folder: { path: string; remove(): Promise<void> };
-let site: VideoServer;
+const folder = useFolder("extensions");
+const page = { "/": "<!doctype html><title>A page</title><p>launch-stream" };
+const site = useOpened(() => serveVideo(0, {}, page));
 
 /**
  * What a script in a page's process tries; each comes to "nothing", or tells what it got, whenever that comes. It is
@@ -66,7 +68,6 @@ function tryEverything({ id, pages }: { id: string; pages: string[] }): Record<s
 const extension = useExtension(service, { load: writeExtensions, cleanUp: "nothing" });
 
 async function writeExtensions(): Promise<Pick<LoadOptions, "folder" | "beside">> {
-  folder = await scratchFolder("extensions");
   const [own, stranger] = ["own", "stranger"].map((name) => join(folder.path, name)) as [string, string];
   await cp(BUILT, own, { recursive: true });
   await mkdir(stranger);
@@ -84,14 +85,6 @@ async function writeExtensions(): Promise<Pick<LoadOptions, "folder" | "beside">
   }
   return { folder: own, beside: [stranger] };
 }
-
-beforeAll(async () => {
-  site = await serveVideo(0, {}, { "/": "<!doctype html><title>A page</title><p>launch-stream" });
-});
-afterAll(async () => {
-  await site?.close();
-  await folder?.remove();
-});
 
 /** A content script that tries everything as soon as a page asks, and leaves in the page what has come of it. */
 const scriptNamed = (name: string) => `let got;

@@ -1,21 +1,18 @@
 /** The extension with the stores that real services run: what it says is whole is whole there too. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
 import { MiB, writeContent } from "../content.ts";
 import { useLab, videoFolder } from "../faults/lab.ts";
 import type { Fault } from "../faults/proxy.ts";
 import { seeded } from "../seeded.ts";
 import { REAL_STORES } from "../service/stores.ts";
+import { useOpened } from "../use-opened.ts";
 import { changeOptions, choose } from "./actions.ts";
 import { useExtension } from "./use-extension.ts";
 
 const COUNT = 10;
-let folder: Awaited<ReturnType<typeof videoFolder>>;
-beforeAll(async () => {
-  folder = await videoFolder();
-});
-afterAll(() => folder.remove());
+const folder = useOpened(videoFolder);
 
 describe.each(["own", ...REAL_STORES] as const)("with the store %s", (store) => {
   const isReal = store !== "own";

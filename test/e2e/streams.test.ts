@@ -1,31 +1,25 @@
 /** The parts of a video as one stream, to an upload host that speaks HTTP/2. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { content, MiB } from "../content.ts";
 import { inAll } from "../in-all.ts";
-import { type SecureFront, startSecureFront } from "../secure-front.ts";
+import { startSecureFront } from "../secure-front.ts";
 import { useService } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { allowByClick, choose, start, uploaded } from "./actions.ts";
 import { readStored } from "./stored-jobs.ts";
-import { startUploadHost, type UploadHost } from "./upload-host.ts";
+import { startUploadHost } from "./upload-host.ts";
 import { useExtension } from "./use-extension.ts";
 
 const service = useService();
 const extension = useExtension(service, {
   change: (options) => options.getByLabel("Send the token to the upload host too").check(),
 });
-let host: UploadHost;
-let front: SecureFront;
-let other: SecureFront;
+const host = useOpened(() => startUploadHost());
+const front = useOpened(() => startSecureFront(() => host.origin));
+const other = useOpened(() => startSecureFront(() => host.origin));
 
-beforeAll(async () => {
-  host = await startUploadHost();
-  [front, other] = [await startSecureFront(() => host.origin), await startSecureFront(() => host.origin)];
-});
 beforeEach(() => {
   for (const each of [host, front, other]) each.clear();
-});
-afterAll(async () => {
-  for (const each of [front, other, host]) await each?.close();
 });
 
 async function begin() {

@@ -7,10 +7,11 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { content, contentHash } from "../content.ts";
-import { openSite, type Site } from "../pages/site.ts";
+import { openSite } from "../pages/site.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideo } from "../video-server.ts";
 import { choose, openOptions, rowOf, uploaded } from "./actions.ts";
 import { type Attached, stopWorkers, targets } from "./raw-target.ts";
 import { openScreen, type Screen } from "./screen.ts";
@@ -24,14 +25,12 @@ const folder = useFolder("e2e");
 let screen: Screen;
 let page: Page;
 /** With many pages. */
-let site: Site;
+const site = useOpened(openSite);
 /** With one video. */
-let videoSite: VideoServer;
+const videoSite = useOpened(() => serveVideo(SIZE, { seed: 9 }, { "/": PAGE }, "localhost"));
 
 beforeAll(async () => {
   for (const [seed, name] of FILES.entries()) await writeFile(join(folder.path, name), content(SIZE, seed));
-  site = await openSite();
-  videoSite = await serveVideo(SIZE, { seed: 9 }, { "/": PAGE }, "localhost");
   screen = await openScreen();
   [page] = screen.extension.context.pages() as [Page];
 });
@@ -40,10 +39,7 @@ afterEach(async () => {
   screen.takeClicks();
   for (const other of screen.extension.context.pages()) if (other !== page) await other.close();
 });
-afterAll(async () => {
-  await screen?.close();
-  for (const each of [site, videoSite]) await each?.close();
-});
+afterAll(() => screen?.close());
 
 /** The hashes of what arrived. */
 const arrived = async () => (await service.assets()).map((each) => each.sha256);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
+import { useOpened } from "../use-opened.ts";
 import { MiB, outcomeOf, startClient, useLab, videoFolder } from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { type Choose, faulty } from "./proxy.ts";
@@ -111,12 +112,11 @@ const SCENES: readonly Scene[] = [
 ];
 
 const lab = useLab();
-let folder: { path: string; remove(): Promise<void> };
+const folder = useOpened(videoFolder);
 const runs = new Map<string, Run[]>();
 const runsOf = (what: string, who: Who) => runs.get(`${what} ${who}`) ?? [];
 
 beforeAll(async () => {
-  folder = await videoFolder();
   const video = async (name: string, size: number): Promise<Video> => {
     const path = join(folder.path, name);
     return { path, size, sha256: await writeContent(path, size) };
@@ -124,10 +124,7 @@ beforeAll(async () => {
   large = await video("large.mp4", 1024 * MiB);
   small = await video("small.mp4", 64 * MiB);
 }, 120_000);
-afterAll(async () => {
-  console.table(SCENES.flatMap((scene) => BOTH.map((who) => rowOf(scene, who))));
-  await folder.remove();
-});
+afterAll(() => console.table(SCENES.flatMap((scene) => BOTH.map((who) => rowOf(scene, who)))));
 
 describe.each(Array.from({ length: ROUNDS }, (_, at) => at + 1))("round %i", () => {
   for (const scene of SCENES) {

@@ -10,9 +10,10 @@
  * - `UPCUT_FIRST`: the number of the first upload, to repeat a single one that was told, by default 0.
  */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { writeContent } from "../content.ts";
 import { parseStoreName, REAL_STORES } from "../service/stores.ts";
+import { useOpened } from "../use-opened.ts";
 import { CLIENTS, videoFolder } from "./lab.ts";
 import { inWords, rowsOf, SIZES, uploadToStore, type Video } from "./stores.ts";
 
@@ -24,15 +25,13 @@ const count = Number(UPCUT_COUNT ?? (client === "node" ? 200 : 50));
 const seed = Number(UPCUT_SEED ?? Date.now() % 1_000_000);
 
 const videos = new Map<number, Video>();
-let folder: Awaited<ReturnType<typeof videoFolder>>;
+const folder = useOpened(videoFolder);
 beforeAll(async () => {
-  folder = await videoFolder();
   for (const size of SIZES) {
     const path = join(folder.path, `${size}.mp4`);
     videos.set(size, { path, sha256: await writeContent(path, size) });
   }
 });
-afterAll(() => folder.remove());
 
 test.each(stores)(
   "what says it is whole is whole at %s",

@@ -8,10 +8,11 @@ import { startUploadHost } from "../e2e/upload-host.ts";
 import { expectOriginal } from "../hls-original.ts";
 import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
-import { openSite, type Site } from "../pages/site.ts";
+import { openSite } from "../pages/site.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideo } from "../video-server.ts";
 import { type Extension, startExtension } from "./extension.ts";
 
 const CHOOSE = "#choose-videos:enabled";
@@ -20,22 +21,14 @@ const VIDEO_PAGE = '<title>Two of them</title><video src="/videos/video.mp4" con
 const service = useService();
 let extension: Extension;
 const [profile, files] = [useFolder("profile"), useFolder("files")];
-let site: Site;
-let streamPage: VideoServer;
-
+const site = useOpened(openSite);
+const streamPage = useOpened(() =>
+  serveVideo(2 * MiB, {}, { "/": '<p id="stream">launch-stream</p>', "/video": VIDEO_PAGE }),
+);
 beforeAll(async () => {
-  site = await openSite();
-  streamPage = await serveVideo(
-    2 * MiB,
-    {},
-    { "/": '<p id="stream">launch-stream</p>', "/video": VIDEO_PAGE },
-  );
   extension = await startExtension(profile.path);
 });
-afterAll(async () => {
-  await extension?.kill();
-  await Promise.all([site?.close(), streamPage?.close()]);
-});
+afterAll(() => extension?.kill());
 
 /** Chooses a file of made content in the list's own tab, and returns its sha256. */
 async function choose(name: string, size: number, seed: number): Promise<string> {

@@ -1,19 +1,16 @@
 /** The fleet of the example, small: a worker that is killed, one that is stopped, and a service that asks to wait. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { audit, type Fleet, startFleet } from "./fleet.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { useOpened } from "../use-opened.ts";
+import { audit, startFleet } from "./fleet.ts";
 import { sizeOf } from "./videos.ts";
 
 const MiB = 1024 * 1024;
 const VIDEOS = 20;
-let fleet: Fleet;
-beforeAll(async () => {
-  fleet = await startFleet(5_000);
-});
+const fleet = useOpened(() => startFleet(5_000));
 vi.setConfig({ testTimeout: 120_000 });
-afterEach(() => fleet?.killWorkers());
-afterAll(() => fleet?.stop());
+afterEach(() => fleet.killWorkers?.());
 
 test("the fleet's sources fit its packages", async () => {
   const { stdout } = await promisify(execFile)("node", [

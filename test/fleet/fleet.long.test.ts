@@ -1,9 +1,10 @@
 /** The fleet of the example, large: workers that are killed again and again, and a Redis that is away for a while. */
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Script } from "../core/script.ts";
 import { seeded } from "../seeded.ts";
-import { audit, type Fleet, type RuntimeName, startFleet } from "./fleet.ts";
+import { useOpened } from "../use-opened.ts";
+import { audit, type RuntimeName, startFleet } from "./fleet.ts";
 import { addressList, sizeOf } from "./videos.ts";
 
 const GOOD = Number(process.env.UPCUT_VIDEOS ?? 500);
@@ -11,11 +12,7 @@ const ADDRESSES = 4 * GOOD;
 const KILL_INTERVAL = 2_500;
 const LONGEST = 30 * 60_000;
 const RUNTIMES: RuntimeName[] = ["node", "bun", "deno", "node"];
-let fleet: Fleet;
-beforeAll(async () => {
-  fleet = await startFleet(5_000);
-});
-afterAll(() => fleet?.stop());
+const fleet = useOpened(() => startFleet(5_000));
 
 test(
   "four workers upload 500 of 2,000 addresses once each, though one is killed every few seconds and Redis once",

@@ -6,19 +6,18 @@ import type { Outcome } from "../../core/examples/fleet/settings.ts";
 import { uploadVideo } from "../../core/examples/fleet/upload-video.ts";
 import { redisJournal } from "../../core/journals/redis.ts";
 import { createClient, type Journal } from "../../core/mod.ts";
-import { type RedisServer, startRedis } from "../redis/server.ts";
+import { startRedis } from "../redis/server.ts";
 import { openIoredis } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
-import { serveVideos, type Videos } from "./videos.ts";
+import { useOpened } from "../use-opened.ts";
+import { serveVideos } from "./videos.ts";
 
 const service = useService({ assetCall: true });
-let redis: RedisServer;
+const [redis, videos] = [useOpened(() => startRedis()), useOpened(serveVideos)];
 let connection: ReturnType<typeof openIoredis>;
-let videos: Videos;
 let journal: Journal;
 let notes: VideoNotes;
-beforeAll(async () => {
-  [redis, videos] = await Promise.all([startRedis(), serveVideos()]);
+beforeAll(() => {
   connection = openIoredis(redis.port);
 });
 beforeEach(() => {
@@ -26,10 +25,7 @@ beforeEach(() => {
   journal = redisJournal(connection, { prefix: `${own}:` });
   notes = notesOf(connection as never, own);
 });
-afterAll(async () => {
-  connection?.disconnect();
-  await Promise.all([redis?.stop(), videos?.close()]);
-});
+afterAll(() => connection?.disconnect());
 
 /** Uploads the video of a job; what it gives never comes to the queue. */
 async function run(use: Journal = journal, own: VideoNotes = notes): Promise<Outcome> {

@@ -1,25 +1,18 @@
 /** The pictures for the store are what it takes, and show something. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sha256 } from "../content.ts";
 import { buildPages } from "../entrypoints/pages/build.ts";
-import { type PageServer, startPageServer } from "../entrypoints/pages/page-server.ts";
+import { startPageServer } from "../entrypoints/pages/page-server.ts";
 import { makeIcon, makePictures } from "../release/pictures/run.ts";
 import { useFolder } from "../use-folder.ts";
+import { useOpened } from "../use-opened.ts";
 import { ROOT } from "./run.ts";
 
 const scratch = useFolder("pictures");
-let pages: Awaited<ReturnType<typeof buildPages>>;
-let server: PageServer;
-beforeAll(async () => {
-  pages = await buildPages();
-  server = await startPageServer(pages.path);
-});
-afterAll(async () => {
-  await server?.close();
-  await pages?.remove();
-});
+const pages = useOpened(buildPages);
+const server = useOpened(() => startPageServer(pages.path));
 
 /** The first chunk of a PNG. The type of color 2 is red, green and blue without alpha; 6 is that with alpha. */
 function headerOf(png: Buffer) {

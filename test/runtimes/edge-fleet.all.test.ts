@@ -1,19 +1,19 @@
 /** The example at the edge: a Workflow for each video of a bucket, in a real workerd that is killed in the middle. */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Outcome } from "../../core/examples/edge/bindings.ts";
 import { note } from "../caught.ts";
 import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { bundle } from "./bundle.ts";
 import type { EdgeCounts } from "./edge/fleet.ts";
-import { type Edge, startEdge } from "./edge/miniflare.ts";
+import { startEdge } from "./edge/miniflare.ts";
 
 const VIDEOS = 50;
 const STEP = 16 * MiB;
 const INTAKE_KEY = "intake-key";
 const service = useService();
-let edge: Edge;
 vi.setConfig({ testTimeout: 600_000 });
 
 interface Told {
@@ -22,8 +22,8 @@ interface Told {
   error?: string;
 }
 
-beforeAll(async () => {
-  edge = await startEdge({
+const edge = useOpened(async () =>
+  startEdge({
     name: "fleet",
     script: await bundle("edge/fleet.ts", ["workerd", "worker", "browser", "module"]),
     durableObjects: { JOURNAL: { className: "JournalObject", useSQLite: true } },
@@ -39,9 +39,8 @@ beforeAll(async () => {
       UPCUT_LEASE: "5000",
       UPCUT_RETRY: "1000",
     },
-  });
-});
-afterAll(() => edge?.stop());
+  }),
+);
 
 async function ask(path: string, init: { method?: string; body?: string; key?: string } = {}) {
   const { key = INTAKE_KEY, ...request } = init;

@@ -1,32 +1,29 @@
 /** The journal in a Durable Object of a real workerd, used from its workers and from Node. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
 import { note } from "../caught.ts";
 import { journalContract } from "../core/journal-contract.ts";
-import { serveVideos, type Videos } from "../fleet/videos.ts";
+import { serveVideos } from "../fleet/videos.ts";
 import { useService } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { bundle } from "./bundle.ts";
 import type { JournalTask } from "./edge/journal.ts";
-import { type Edge, startEdge } from "./edge/miniflare.ts";
+import { startEdge } from "./edge/miniflare.ts";
 
 const MiB = 1024 * 1024;
 const KEY = "0f".repeat(32);
 const LEASE = 5_000;
 const service = useService();
-let edge: Edge;
-let videos: Videos;
-
-beforeAll(async () => {
-  videos = await serveVideos();
-  edge = await startEdge({
+const videos = useOpened(serveVideos);
+const edge = useOpened(async () =>
+  startEdge({
     name: "journal",
     script: await bundle("edge/journal.ts", ["workerd", "worker", "browser", "module"]),
     durableObjects: { JOURNAL: { className: "WakeableJournal", useSQLite: true } },
     bindings: { BASE_URL: service.baseUrl, TOKEN: service.token },
-  });
-});
-afterAll(() => Promise.all([edge?.stop(), videos?.close()]));
+  }),
+);
 
 /** The objects by way of the worker: miniflare's own way from Node waits for each call with the whole process. */
 const namespace: JournalNamespace = {

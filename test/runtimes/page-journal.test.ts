@@ -1,41 +1,34 @@
 /** The journal in IndexedDB, in pages of a real Chromium. */
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Chromium, launchChromium } from "../browser/launch.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { MiB, writeContent } from "../content.ts";
 import { journalContract } from "../core/journal-contract.ts";
 import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
+import { useOpened } from "../use-opened.ts";
 import { bundle } from "./bundle.ts";
-import { type Site, serveSite } from "./page/site.ts";
+import { serveSite } from "./page/site.ts";
 
 const KEY = "0f".repeat(32);
 const size = 24 * MiB + 17;
 const service = useService();
-let site: Site;
-let browser: Chromium;
+const site = useOpened(async () => serveSite({ "page.js": await bundle("page/journal.ts") }));
+const folder = useFolder("page-video");
+/** Holds a journal, which is the one place for secrets. */
+const profile = useFolder("journal-profile");
+const browser = useOpened(() => launchChromium({ pagesOnly: true, userDataDir: profile.path }));
 let page: Page;
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
 let video: string;
 let sha256: string;
-/** Holds a journal, which is the one place for secrets. */
-let profile: Awaited<ReturnType<typeof scratchFolder>>;
 
 beforeAll(async () => {
-  folder = await scratchFolder("page-video");
   video = join(folder.path, "video.mp4");
   sha256 = await writeContent(video, size);
-  site = await serveSite({ "page.js": await bundle("page/journal.ts") });
-  profile = await scratchFolder("journal-profile");
-  browser = await launchChromium({ pagesOnly: true, userDataDir: profile.path });
   page = await openPage();
-});
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([site?.close(), folder?.remove(), profile?.remove()]);
 });
 
 async function openPage(): Promise<Page> {

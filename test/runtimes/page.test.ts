@@ -1,49 +1,40 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { UploadOptions } from "../../core/mod.ts";
-import { type Chromium, launchChromium } from "../browser/launch.ts";
+import { launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { MiB, writeContent } from "../content.ts";
-import { type HlsServer, serveSamples, startHlsServer } from "../hls-server.ts";
 import { table } from "../in-all.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
+import { useHls } from "../use-hls.ts";
+import { useOpened } from "../use-opened.ts";
 import { bundle } from "./bundle.ts";
 import { readHls } from "./page/hls.ts";
 import type { Place, Shown } from "./page/page.ts";
-import { type Site, serveSite } from "./page/site.ts";
+import { serveSite } from "./page/site.ts";
 import type { PageTask } from "./page/upload.ts";
 
 /** More than the sockets between page and service hold, or the bar would jump: Linux lets them grow to 36 MiB. */
 const LARGE = 56 * MiB + 17;
 const SMALL = 10 * MiB + 17;
 const service = useService({ assetCall: true });
-let hls: HlsServer;
-let site: Site;
-let browser: Chromium;
+const hls = useHls();
+const site = useOpened(async () =>
+  serveSite({ "page.js": await bundle("page/page.ts"), "worker.js": await bundle("page/worker.ts") }),
+);
+const folder = useFolder("video");
+const browser = useOpened(() => launchChromium({ pagesOnly: true }));
 let page: Page;
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
 const sha256 = new Map<number, string>();
 const pathOf = (size: number) => join(folder.path, `video-${size}.mp4`);
 
 beforeAll(async () => {
-  folder = await scratchFolder("video");
   for (const size of [LARGE, SMALL]) sha256.set(size, await writeContent(pathOf(size), size));
-  hls = await startHlsServer();
-  serveSamples(hls);
-  site = await serveSite({
-    "page.js": await bundle("page/page.ts"),
-    "worker.js": await bundle("page/worker.ts"),
-  });
-  browser = await launchChromium({ pagesOnly: true });
   page = await browser.context.newPage();
   page.on("console", (message) => note(message.text()));
   await page.goto(site.url);
-});
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([site?.close(), hls?.close(), folder?.remove()]);
 });
 
 interface How extends Pick<PageTask, "byFetch" | "as"> {

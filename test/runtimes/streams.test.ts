@@ -3,11 +3,10 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { UploadOptions } from "../../core/mod.ts";
-import { type Chromium, launchChromium } from "../browser/launch.ts";
+import { launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { MiB, writeContent } from "../content.ts";
 import { inAll, table } from "../in-all.ts";
-import { scratchFolder } from "../scratch.ts";
 import {
   type Broken,
   type Fault,
@@ -16,24 +15,26 @@ import {
   startSecureFront,
 } from "../secure-front.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { useFolder } from "../use-folder.ts";
+import { useOpened } from "../use-opened.ts";
 import { bundle } from "./bundle.ts";
 import type { Shown } from "./page/page.ts";
-import { type Site, serveSite } from "./page/site.ts";
+import { serveSite } from "./page/site.ts";
 
 const PART = 8 * MiB;
 const TAIL = 17;
 const SIZE = 5 * PART + TAIL;
 const PARTS = [PART, PART, PART, PART, PART, TAIL];
 
-let folder: Awaited<ReturnType<typeof scratchFolder>>;
+const folder = useFolder("video");
 let path: string;
 let sha256: string;
-let browser: Chromium;
-let site: Site;
+const browser = useOpened(() => launchChromium({ pagesOnly: true, args: ["--ignore-certificate-errors"] }));
+const site = useOpened(async () => serveSite({ "page.js": await bundle("page/page.ts"), "worker.js": "" }));
 let page: Page;
 /** Where the video is to go, and somewhere else. */
 let front: SecureFront;
-let other: SecureFront;
+const other = useOpened(() => startSecureFront(() => service.uploadUrl));
 let service: SpawnedService;
 const opened: { front: SecureFront; service: SpawnedService }[] = [];
 
@@ -45,12 +46,8 @@ async function start(protocol?: "http/1.1"): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await scratchFolder("video");
   path = join(folder.path, "video.mp4");
   sha256 = await writeContent(path, SIZE);
-  other = await startSecureFront(() => service.uploadUrl);
-  site = await serveSite({ "page.js": await bundle("page/page.ts"), "worker.js": "" });
-  browser = await launchChromium({ pagesOnly: true, args: ["--ignore-certificate-errors"] });
   await start();
 });
 beforeEach(async () => {
@@ -65,12 +62,10 @@ afterEach(async () => {
   for (const each of [front, other]) each.clear();
 });
 afterAll(async () => {
-  await browser?.close();
   for (const each of opened) {
     await each.service.stop();
     await each.front.close();
   }
-  await Promise.all([site?.close(), other?.close(), folder?.remove()]);
 });
 
 async function send(options: UploadOptions = {}): Promise<Shown> {
