@@ -18,7 +18,6 @@ export function contentBytes(seed: number, start: number, end: number): Uint8Arr
   return bytes.subarray(start - first, end - first);
 }
 
-/** A whole content in memory. */
 export function content(size: number, seed: number = 1): Uint8Array<ArrayBuffer> {
   return new Uint8Array(contentBytes(seed, 0, size));
 }

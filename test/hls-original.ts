@@ -16,7 +16,6 @@ export interface Track {
   packets: { time: number; data: string; isKey: boolean }[];
 }
 
-/** Reads all packets of a file. */
 export async function readTracks(bytes: Uint8Array): Promise<Track[]> {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4] });
   const tracks: Track[] = [];
@@ -69,7 +68,6 @@ function pictureOf(data: string): string {
 /** Seconds of a picture of the original. */
 export const FRAME = 1 / 30;
 
-/** What a track is to hold. */
 export type Expected = Pick<Track, "type" | "end" | "packets">;
 
 /** The tracks of the video that the samples were made of. */

@@ -64,7 +64,6 @@ export function makeHlsServer() {
     headers: [] as IncomingHttpHeaders[],
     /** Answers that were under way at once, at most. */
     mostAtOnce: 0,
-    /** Answers that are under way. */
     get running() {
       return running;
     },

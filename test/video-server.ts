@@ -33,12 +33,10 @@ export interface Habits {
   cookie?: string;
   /** Only an address whose signature ends so gives the video; others answer 403. */
   signature?: string;
-  /** Sends readers to another address. */
   redirect?: string;
   /** Bytes per second of each answer. */
   throttle?: number;
   held?: Promise<void>;
-  /** The header that may name the file. */
   disposition?: string;
 }
 

@@ -163,7 +163,6 @@ async function makePeers(folder: string): Promise<void> {
   await makeExtension(folder, "Bench", access, files);
 }
 
-/** Writes an extension into a folder. */
 export async function makeExtension(
   folder: string,
   name: string,

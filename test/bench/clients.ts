@@ -13,7 +13,6 @@ export const RUNTIMES = Object.keys(titles) as Runtime[];
 /** One client with its settings. */
 export interface Client {
   name: string;
-  /** Uploads a file once. */
   upload(sink: Sink, path: string, size: number): Promise<Uploaded>;
 }
 
@@ -91,7 +90,6 @@ export function upcut(
   };
 }
 
-/** tus-js-client with its defaults. */
 export function tusJsClient(runtime: Runtime, { warmUp }: { warmUp?: string } = {}): Client {
   return {
     name: `tus-js-client in ${titles[runtime]}`,

@@ -19,7 +19,6 @@ const CURL = "curl -T";
 export async function latency({ quick, videos }: Bench): Promise<Section> {
   const sink = await startSink({ checked: true });
   const line = await startLine(sink.baseUrl);
-  /** A location behind the line. */
   const locate = async (): Promise<Location> => {
     const { url, tusEndpoint, asset } = await sink.locate();
     const through = (address: string) => address.replace(sink.baseUrl, line.origin);

@@ -22,7 +22,6 @@ export function describeMachine(): string {
   return `${cores}, ${memory}, Linux ${release()}, with ${programs.join(", ")}; ${day}, ${load}`;
 }
 
-/** What Upcut is measured beside. */
 export function describePeers(): string {
   const { devDependencies } = JSON.parse(
     readFileSync(new URL("./package.json", import.meta.url), "utf8"),

@@ -2,7 +2,6 @@
 import { find, type Measured, ratioOf, type Spread, spreadOf } from "./rounds.ts";
 import type { Videos } from "./videos.ts";
 
-/** What a part is given. */
 export interface Bench {
   /** Smaller files and fewer rounds: to try the bench, not to believe its figures. */
   quick: boolean;
@@ -30,7 +29,6 @@ export const COST_OF_SAFETY =
   "a browser may send a request again by itself while a store still takes parts of it, so over HTTP/1.1 Upcut sends 8 MiB " +
   "at a time: that is what safety costs";
 
-/** What one part reports. */
 export interface Section {
   title: string;
   /** How it was measured, in sentences. */
@@ -140,7 +138,6 @@ export function readPage(page: string): Sections {
   );
 }
 
-/** The results page. */
 export function page(peers: string, sections: Sections): string {
   const targets = [...sections.values()].flatMap((section) => section.targets);
   return `${[

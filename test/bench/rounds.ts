@@ -16,7 +16,6 @@ export interface Spread {
   most: number;
 }
 
-/** All that was measured of one candidate. */
 export interface Measured {
   name: string;
   rounds: Figures[];
@@ -37,14 +36,12 @@ export async function interleave(candidates: readonly Candidate[], rounds: numbe
   return measured;
 }
 
-/** What was measured of a candidate. */
 export function find(all: readonly Measured[], name: string): Measured {
   const found = all.find((each) => each.name === name);
   if (found === undefined) throw new Error(`nothing was measured of ${name}`);
   return found;
 }
 
-/** The spread of a figure. */
 export function spreadOf({ rounds }: Measured, figure: string): Spread {
   return spread(rounds.map((round) => round[figure] ?? Number.NaN));
 }

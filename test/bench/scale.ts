@@ -45,7 +45,6 @@ export async function scale({ quick, videos }: Bench): Promise<Section> {
   };
 }
 
-/** The longest tasks in each round. */
 async function longList(extension: Extension, rounds: number): Promise<Measured> {
   await fillList(extension);
   const run = async () => {

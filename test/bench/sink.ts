@@ -13,7 +13,6 @@ import type { Server } from "node:net";
 import { makeCertificates } from "../core/certificate.ts";
 import { openServer } from "../open-server.ts";
 
-/** What arrived for one location. */
 export interface Received {
   bytes: number;
   /** Hex, where it was to be checked. */

@@ -9,14 +9,12 @@ import type { Video } from "./videos.ts";
 
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
-/** An answer to request-upload. */
 export interface Location {
   url: string;
   tusEndpoint: string;
   asset: { id: string };
 }
 
-/** Somewhere to upload to. */
 export interface Sink {
   name: string;
   /** Base address for the client of an account. */
@@ -25,14 +23,12 @@ export interface Sink {
   locate(): Promise<Location>;
   /** Creates a resumable upload, and returns its address. */
   create(location: Location, size: number): Promise<string>;
-  /** Fails unless so many bytes came. */
   expectBytes(id: string, size: number): Promise<void>;
   /** The hash of what arrived, where the sink was started to check. */
   sha256(id: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Fails unless what arrived is the video. */
 export async function expectVideo(sink: Sink, id: string, video: Video): Promise<void> {
   const arrived = video.sha256 === "" ? "" : await sink.sha256(id);
   if (arrived !== video.sha256) throw new Error(`what arrived at the ${sink.name} isn't the video`);
@@ -44,7 +40,6 @@ export interface DiscardSink extends Sink {
   /** Whether what is located from now on is hashed. */
   check(on: boolean): Promise<void>;
   received(id: string): Promise<Received>;
-  /** The origin that encrypts. */
   secureOrigin(): Promise<string>;
   /** Of all uploads, in the order in which they were located. */
   all(): Promise<Received[]>;
@@ -77,7 +72,6 @@ export const RTT = 80;
 /** Of the long line, each way: 200 Mbit/s. */
 export const BYTES_PER_SECOND = 25_000_000;
 
-/** Puts a long line in front of an origin. */
 export function startLine(origin: string): Promise<ServerProcess> {
   return startProcess("link.ts", origin, `${RTT}`, `${BYTES_PER_SECOND}`);
 }

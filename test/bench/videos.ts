@@ -49,7 +49,6 @@ export async function openVideos(): Promise<Videos> {
   };
 }
 
-/** A size in words. */
 export function sized(bytes: number): string {
   if (bytes >= GiB) return `${Math.round((bytes / GiB) * 10) / 10} GiB`;
   return bytes >= MiB ? `${Math.round(bytes / MiB)} MiB` : `${Math.round(bytes / KiB)} KiB`;

@@ -4,7 +4,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-/** What a browser must be able to do. */
 export interface BrowserNeeds {
   /** To load an unpacked extension from its arguments, which Chrome refuses and Chromium does. @default false */
   extensions?: boolean;
@@ -15,7 +14,6 @@ export interface BrowserNeeds {
   pagesOnly?: boolean;
 }
 
-/** Chromium's shell, as Debian installs it. */
 const SHELL = "/usr/bin/chromium-headless-shell";
 
 /** Whether the shell would be taken, but isn't there. */

@@ -7,7 +7,6 @@ import { installChromium, installShell } from "./install.ts";
 export interface LaunchOptions extends BrowserNeeds {
   /** @default true */
   headless?: boolean;
-  /** Further arguments of the browser. */
   args?: string[];
   /** The language of its interface, and so of the extension. @default "en-US", whose texts the tests look for */
   language?: string;

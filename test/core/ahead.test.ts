@@ -23,7 +23,6 @@ afterEach(async () => {
   video = undefined;
 });
 
-/** A stream that counts what was taken from it. */
 function countedStream(size: number): { stream: ReadableStream<Uint8Array>; taken: () => number } {
   const bytes = content(size);
   let at = 0;

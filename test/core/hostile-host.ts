@@ -5,7 +5,6 @@ import type { ClientOptions, UploadOptions } from "../../core/mod.ts";
 import { MARKER } from "../marker.ts";
 import { type RawAnswer, type RawRequest, rawAnswer, startRawServer } from "../raw-server.ts";
 
-/** What is asked for. */
 export type Call = "request-upload" | "terminate" | "POST" | "HEAD" | "PATCH" | "PUT" | "DELETE";
 
 export type HostileHost = Awaited<ReturnType<typeof startHostileHost>>;
@@ -19,7 +18,6 @@ export const IMPATIENT: UploadOptions = {
 /** The same for a host that answers, however busy the machine is. */
 export const PATIENT: UploadOptions = { ...IMPATIENT, timeouts: { settle: 1 } };
 
-/** The token that is sent to it. */
 export const TOKEN = `${MARKER}-Account.Token_0123456789`;
 
 function callOf({ method, path }: RawRequest): Call {
@@ -82,7 +80,6 @@ export function silentAfter(
   return (_, socket) => void socket.write(rawAnswer(status, { ...headers, "content-length": 1000 }, body));
 }
 
-/** Answers with a body that never ends. */
 export function endless(
   status: number,
   piece: string,

@@ -14,7 +14,6 @@ const service = useService();
 const folder = useFolder("once-videos");
 const journal = useFolder("once-journal");
 
-/** What a process said of a video. */
 interface Line {
   name: string;
   asset?: string;

@@ -86,7 +86,6 @@ const resumed: Fact = async (options) => {
   return await firstWait({}, journal)(options);
 };
 
-/** How often a function is called. */
 const callsOf =
   (optionOf: (call: () => void) => UploadOptions): Fact =>
   async (options) => {

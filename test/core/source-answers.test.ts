@@ -57,7 +57,6 @@ async function expectRefused(video: string | Source, options?: UploadOptions): P
   expect(await service.requests()).toEqual([]);
 }
 
-/** The ways a server gives what it holds. */
 const WAYS = [
   ["in ranges", true],
   ["whole", false],

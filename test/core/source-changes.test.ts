@@ -19,7 +19,6 @@ beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 const httpDate = (time: number) => new Date(time).toUTCString();
 
-/** A version of what the server holds. */
 interface Version {
   seed: number;
   size?: number;

@@ -36,7 +36,6 @@ afterEach(async () => {
   await video.close();
 });
 
-/** The ways a server gives a video. */
 const WAYS: [string, Habits][] = [
   ["in ranges", {}],
   ["only whole", { ranges: false }],

@@ -103,7 +103,6 @@ export async function closePages({ context }: Pick<Extension, "context">): Promi
   for (const page of context.pages().slice(1)) await page.close();
 }
 
-/** The row of a file in the list. */
 export function rowOf(popup: Page, name: string): Locator {
   return popup.getByRole("listitem").filter({ hasText: name });
 }
@@ -148,7 +147,6 @@ export async function allowByClick({ allow }: Extension, row: Locator, pattern: 
   await button.click();
 }
 
-/** Gives a row the file that it asks for. */
 export async function giveFile(row: Locator, file: string): Promise<void> {
   const chooser = row.page().waitForEvent("filechooser");
   await row.getByRole("button", { name: "Choose file…" }).click();

@@ -33,7 +33,6 @@ export interface LoadOptions {
 /** The browser's own page of extensions, which stays in the first tab where that is free. */
 const EXTENSIONS = "chrome://extensions/";
 
-/** Starts the browser with the extension. */
 export async function loadExtension(options: LoadOptions = {}): Promise<Extension> {
   const extension = await start(options);
   if (await isHeard(extension)) return extension;

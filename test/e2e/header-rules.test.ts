@@ -33,7 +33,6 @@ afterEach(() => {
 const bearer = () => `Bearer ${service.token}`;
 const unauthorized = { authorization: undefined };
 
-/** Starts an upload. */
 async function startUpload(): Promise<{ popup: Page; row: Locator }> {
   await service.set({ answerShape: { set: host.locations } });
   const popup = await extension.open("popup.html?tab=1");

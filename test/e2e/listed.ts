@@ -46,7 +46,6 @@ export async function openPopupAbove(extension: Extension, page: Page) {
   const pressSoon = async (button: string) => void (await until(() => press(button)));
   return {
     ...popup,
-    /** Clicks a button, as a person does. */
     click: (name: string) =>
       pressSoon(
         `[...document.querySelectorAll("button")].find((each) => each.checkVisibility() && each.textContent.trim() === ${JSON.stringify(name)})`,

@@ -40,7 +40,6 @@ export interface Attached {
   detach(): Promise<void>;
 }
 
-/** Attaches to a target. */
 export async function attach(browser: CDPSession, targetId: string): Promise<Attached> {
   const { sessionId } = await browser.send("Target.attachToTarget", { targetId, flatten: false });
   let last = 0;

@@ -28,7 +28,6 @@ afterEach(() => {
 const setMethod = (method: "Resumable" | "Direct") =>
   changeOptions(extension, (options) => options.getByLabel(method, { exact: true }).check());
 
-/** Starts the upload of a video to a host. */
 async function begin({ locations } = named, name = "video.mp4") {
   await service.set({ answerShape: { set: locations } });
   const popup = await extension.open("popup.html");

@@ -82,11 +82,9 @@ export async function openScreen(userDataDir?: string) {
       );
       await screen.press("Escape");
     },
-    /** Clicks the icon on the toolbar. */
     async clickIcon(): Promise<void> {
       await screen.clickAt(...(await placeOfIcon(display, TOOLBAR)));
     },
-    /** Closes the popup, if there is one. */
     async leavePopup(): Promise<void> {
       await screen.press("Escape");
       // One that opened by itself has no focus, which the key would need.
@@ -113,7 +111,6 @@ export async function openScreen(userDataDir?: string) {
       );
       return { ...(await attach(extension.browser, id)), id };
     },
-    /** The side panel, once it is there. */
     async findPanel(): Promise<Attached> {
       const { targetId } = await findTarget(extension, "/popup.html?panel");
       const panel = await attach(extension.browser, targetId);

@@ -11,7 +11,6 @@ export interface Traces {
   globals: string[];
 }
 
-/** Has the page watch itself from now on. */
 export async function watchPage(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen = { mutations: 0 };

@@ -20,7 +20,6 @@ export interface UploadHost {
   created: string;
   /** What was sent, preflights left out. */
   requests: ReceivedRequest[];
-  /** Connections that were opened to it. */
   connections: number;
   /** Answers a request in place of the host; "break" resets its connection. */
   answer: (request: ReceivedRequest) => Given | Promise<Given>;

@@ -41,7 +41,6 @@ afterEach(async () => {
 });
 afterAll(() => screen?.close());
 
-/** The hashes of what arrived. */
 const arrived = async () => (await service.assets()).map((each) => each.sha256);
 const text = ({ evaluate }: Attached, selector: string) =>
   evaluate<string>(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);

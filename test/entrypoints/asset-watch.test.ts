@@ -21,7 +21,6 @@ const asset = "/api/asset/{id}";
 const HOUR = 3_600_000;
 let settings: typeof DEFAULT_SETTINGS;
 let told: { isAtWork?: boolean; ended?: Ends }[];
-/** When the service was asked. */
 let asked: number[];
 const pending = new Set<Promise<unknown>>();
 

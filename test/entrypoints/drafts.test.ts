@@ -14,7 +14,6 @@ import { makeJob } from "./pages/jobs.ts";
 
 const hls = useHls();
 
-/** A video element that can show nothing. */
 class Unplayable extends EventTarget {
   load() {}
   removeAttribute() {}

@@ -7,7 +7,6 @@ import { account, allowed, unfold, usePages, usePopup } from "./pages/use-pages.
 
 /** What has the focus, as a person sees it. */
 interface Stop {
-  /** What it is called. */
   name: string;
   /** Where it is on the page, in CSS pixels: its middle, and its height. */
   x: number;
@@ -15,7 +14,6 @@ interface Stop {
   height: number;
 }
 
-/** More than any page has. */
 const MOST_STOPS = 200;
 
 /** Every stop of the Tab key, from the first to the last one. */

@@ -121,7 +121,6 @@ async function leaveRoom(bytes: number): Promise<void> {
   await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: usage + bytes });
 }
 
-/** Takes the room away, to the last byte. */
 async function fillDisk(): Promise<void> {
   await leaveRoom(MiB);
   await page.evaluate(async () => {

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => page.context().close());
 
-/** A picture as a browser writes it. */
 async function painted(type: string, quality: number): Promise<Uint8Array> {
   const bytes = await page.evaluate(
     async ([type, quality]) => {
@@ -28,7 +27,6 @@ async function painted(type: string, quality: number): Promise<Uint8Array> {
   return new Uint8Array(bytes);
 }
 
-/** What the browser makes of a picture. */
 async function decoded(bytes: Uint8Array): Promise<object> {
   return await page.evaluate(
     async (bytes) => {

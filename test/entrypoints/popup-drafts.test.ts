@@ -6,7 +6,6 @@ import { usePopup } from "./pages/use-pages.ts";
 
 const popup = usePopup();
 const { button, expectAsks, pause } = actionsOn(popup);
-/** Opens the form of a draft. */
 const edit = (place = 0) => button("Edit").nth(place).click();
 const name = (place = 0) => popup.page.getByLabel("Name", { exact: true }).nth(place);
 const drafts = (...ids: string[]) => ids.map((id) => makeJob("draft", { id }));

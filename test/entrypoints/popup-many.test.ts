@@ -12,7 +12,6 @@ const named = (job: Job, name: string): Job => ({ ...job, fields: { ...job.field
 const titles = () => popup.page.locator("#list h3").allTextContents();
 const status = () => popup.page.locator("#status").textContent();
 const rows = () => popup.page.locator("#list > li");
-/** Waits until what has changed is laid out. */
 const laidOut = () =>
   popup.page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),

@@ -9,7 +9,6 @@ export interface Source {
   text: string;
 }
 
-/** What a source shows or names. */
 export interface Texts {
   /** Every string as it stands, among them the keys. */
   strings: string[];
@@ -19,7 +18,6 @@ export interface Texts {
 
 const ROOT = fileURLToPath(new URL("../../entrypoints/", import.meta.url));
 
-/** All modules and pages. */
 export async function readSources(): Promise<Source[]> {
   const entries = await readdir(ROOT, { recursive: true });
   const paths = entries.filter((path) => /\.(tsx?|html)$/.test(path)).sort();

@@ -129,7 +129,6 @@ describe("readStoredJob() of a damaged record", () => {
   });
 });
 
-/** Anything that storage can hold. */
 const anything = fc.anything({ withDate: true, withMap: true, withBigInt: true, maxDepth: 3 });
 
 test("readStoredJob() gives a job that can be shown and reduced, whatever is wrong with the record", () => {

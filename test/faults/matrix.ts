@@ -66,7 +66,6 @@ export interface Scene {
 
 export interface Cell {
   outcome: string;
-  /** What is wrong with it. */
   problem: string | undefined;
 }
 
@@ -141,7 +140,6 @@ function basePlan({ method, path, journal, store }: Scene): ClientPlan {
   return { method, path, journal, options: optionsFor(store) };
 }
 
-/** The same call without the fault. */
 async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<ClientOutcome> {
   lab.api.clear();
   lab.upload.clear();

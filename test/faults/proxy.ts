@@ -58,7 +58,6 @@ function minimum(fault: Fault): number {
   return "after" in fault ? fault.after : 0;
 }
 
-/** What a proxy begins with. */
 export const NO_FAULT: Choose = () => undefined;
 
 export async function startProxy(target = "") {
@@ -87,7 +86,6 @@ export async function startProxy(target = "") {
   };
   const proxy = {
     url: `http://127.0.0.1:${port}`,
-    /** The origin behind it. */
     target,
     choose: NO_FAULT,
     /** Body bytes that came from clients. */

@@ -9,7 +9,6 @@ import { findFirefox } from "./install.ts";
 
 const BUILT = join(ROOT, ".output/firefox-mv3");
 
-/** The packed extension. */
 export const PACKED: string = fileURLToPath(new URL("./.state/upcut.xpi", import.meta.url));
 
 export default async function setUp(): Promise<void> {

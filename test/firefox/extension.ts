@@ -126,7 +126,6 @@ export async function startExtension(profile: string, { isFirst = true } = {}) {
       }
       await send("WebDriver:SwitchToWindow", { handle: last });
     },
-    /** Whether the background's page is there. */
     backgroundRuns: (): Promise<boolean> =>
       inBrowser(`return WebExtensionPolicy.getByID(given[0]).extension.backgroundState === "running"`, ID),
   };

@@ -7,7 +7,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findFirefox } from "./install.ts";
 import { type Marionette, openMarionette } from "./marionette.ts";
 
-/** A browser that runs. */
 export type Firefox = ReturnType<typeof control>;
 
 /** Milliseconds for a browser to begin, on a busy machine. */

@@ -11,7 +11,6 @@ export interface Marionette {
   close(): void;
 }
 
-/** What a command was refused with. */
 export interface MarionetteError {
   error: string;
   message: string;

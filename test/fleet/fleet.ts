@@ -19,7 +19,6 @@ const run = promisify(execFile);
 
 export type RuntimeName = keyof ReturnType<typeof runtimes>;
 
-/** What the report says of a video. */
 export interface Line {
   line: number;
   assetId?: string;

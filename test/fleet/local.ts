@@ -15,7 +15,6 @@ async function startLocal() {
   return {
     service,
     videos,
-    /** Begins to upload a list. */
     startLocal(list: string, concurrency = 4): Script {
       const [command = "", ...args] = runtimes().node;
       const script = follow(command, [...args, "core/examples/fleet/local.ts", list], {

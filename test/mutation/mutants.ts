@@ -23,7 +23,6 @@ const OPERATORS: Record<string, string> = {
 /** Numbers from here on are times and sizes: one more or less is nobody's business. */
 const LARGE = 1000;
 
-/** All mutants of a file. */
 export function mutantsOf(file: string, text: string): Mutant[] {
   const mutants: Mutant[] = [];
   const visit = (node: Node, parent: Node | undefined): void => {

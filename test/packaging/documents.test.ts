@@ -12,7 +12,6 @@ import { DOCUMENTS } from "./written.ts";
 
 const scripts = Object.keys(manifest.scripts);
 
-/** The names of all that the sources declare. */
 const declarations = namesDeclaredBelow("core", "entrypoints");
 
 async function namesDeclaredBelow(...folders: string[]): Promise<Set<string>> {

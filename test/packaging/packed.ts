@@ -12,7 +12,6 @@ const HOME = { server: "https://github.com", repository: "owner/name" };
 export interface Packed {
   /** Holds all the others. */
   scratch: string;
-  /** What was packed. */
   folder: string;
   archive: string;
   size: number;

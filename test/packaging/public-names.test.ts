@@ -65,7 +65,6 @@ function hasTitledExample({ tags = [] }: DocComment = {}): boolean {
   return examples.length > 0 && examples.every(({ doc = "" }) => /^[^`\s].*\n+```ts\n/.test(doc));
 }
 
-/** What the documentation of a name lacks. */
 function gapsOf({ name, declarations }: PublicName): string[] {
   return declarations.flatMap(({ kind, jsDoc, def = {} }) => {
     if (kind === "function") {

@@ -6,7 +6,6 @@ import { ROOT } from "./run.ts";
 /** Below these; what is generated or installed there is not ours. */
 const FOLDERS = [".github", "core", "docs", "test/bench/results"];
 
-/** The paths of all documents. */
 export const DOCUMENTS: string[] = (await readdir(ROOT)).filter((name) => name.endsWith(".md"));
 for (const folder of FOLDERS) {
   const paths = (await readdir(join(ROOT, folder), { recursive: true })).map((path) =>
@@ -16,14 +15,12 @@ for (const folder of FOLDERS) {
   DOCUMENTS.push(...written.map((path) => `${folder}/${path}`));
 }
 
-/** A block of code of a document. */
 export interface Block {
   path: string;
   language: string;
   code: string;
 }
 
-/** The blocks of all documents. */
 export async function blocks(): Promise<Block[]> {
   const each = await Promise.all(
     DOCUMENTS.map(async (path) => {
@@ -52,7 +49,6 @@ export function commandsOf(code: string): string[] {
   );
 }
 
-/** The words of a command. */
 export function wordsOf(command: string): string[] {
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",

@@ -11,7 +11,6 @@ import { piecesFiles } from "./pieces.ts";
 
 const samples = fileURLToPath(new URL("../service/samples", import.meta.url));
 
-/** The videos that the pages show. */
 const VIDEOS = ["launch-video.mp4", "deep-dive.webm", "tiny.mp4", "camera-roll.mov"] as const;
 
 export type Video = (typeof VIDEOS)[number];
@@ -23,12 +22,10 @@ export interface SiteRequest {
 }
 
 export interface Site {
-  /** Where the pages are. */
   origin: string;
   /** Another site, with the same videos. */
   mediaOrigin: string;
   sha256: Record<Video, string>;
-  /** The address of a page. */
   page(name: keyof typeof PAGES): string;
   /** What was asked for since the last call, on both origins. */
   takeRequests(): SiteRequest[];
@@ -62,7 +59,6 @@ async function readPlayer(path: string): Promise<Buffer> {
   });
 }
 
-/** Starts both origins. */
 export async function openSite(): Promise<Site> {
   const files = new Map<string, Buffer>([
     ["paper.pdf", Buffer.from(PAPER)],

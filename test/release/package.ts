@@ -27,7 +27,6 @@ export function homeOf(environment: NodeJS.ProcessEnv): Home | undefined {
   return server === undefined || repository === undefined ? undefined : { server, repository };
 }
 
-/** The manifest that npm gets. */
 export function publishedManifest(manifest: object, home?: Home): object {
   const kept = Object.entries(manifest).filter(([name]) => FIELDS.includes(name));
   if (home === undefined) return Object.fromEntries(kept);

@@ -67,7 +67,6 @@ export async function locate(service: SpawnedService, body: object = { name: "A 
   return JSON.parse(text) as Located;
 }
 
-/** Creates a resumable upload at a location. */
 export function creation(endpoint: string, size: number, more: Sending = {}): Promise<Reply> {
   const headers = { ...tus, "upload-length": String(size), ...more.headers };
   return send(endpoint, { ...more, method: "POST", headers });

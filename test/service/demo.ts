@@ -21,13 +21,11 @@ export interface DemoOptions {
   changes: Changes;
   /** The one the start page shows with its token; the others' are not for pages. */
   account: Account;
-  /** See `ServiceOptions`. */
   connected: { video: string } | undefined;
   baseUrl(): string;
   uploadUrl(): string;
   /** Forgets assets, uploads and their files, and seeds the streams again. */
   reset(): Promise<void>;
-  /** Is called after a switch was changed. */
   switched(): void;
 }
 

@@ -45,7 +45,6 @@ export interface StoredStream {
 
 export type SpawnedService = Awaited<ReturnType<typeof spawnService>>;
 
-/** How the service is started. */
 export interface SpawnOptions {
   /** The origin that locations name, where a proxy stands in front of the upload host. */
   advertise?: string;
@@ -127,7 +126,6 @@ export async function spawnService(
     baseUrl,
     uploadUrl,
     token,
-    /** The token of a second account. */
     otherToken,
     set: (more: Partial<Switches>) => ask<void>("switches", "PUT", more),
     /**

@@ -26,9 +26,7 @@ export interface UploadStore {
   handle(exchange: Exchange, entry: AssetEntry): Promise<TusAnswer>;
   /** Finishes what the last run was killed in the middle of. */
   recover(): Promise<void>;
-  /** The switches have changed. */
   switched(): void;
-  /** Forgets every upload. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }

@@ -12,7 +12,6 @@ const load = (name) => import(`../../../${plan.built ? `dist/${name}.js` : `core
 const pathsIn = (folder) => readdirSync(folder).map((name) => join(folder, name));
 
 const clients = {
-  /** Core. */
   async upcut() {
     const [{ createClient, upload }, { openFile }] = [await load("mod"), await load("file")];
     const open = async ({ path, url, stream }) => {
@@ -74,7 +73,6 @@ const clients = {
     };
   },
 
-  /** tus-js-client with its defaults. */
   async "tus-js-client"() {
     const { Upload } = await import("tus-js-client");
     return ([{ path }], { tusEndpoint, asset }) =>

@@ -7,14 +7,12 @@ import { scratchFolder } from "../../scratch.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the built pages are. */
     pages: string;
   }
 }
 
 const PAGES = ["options", "popup", "terminate"];
 
-/** Builds the pages into a folder of their own. */
 export async function buildPages(): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await scratchFolder("pages");
   const root = fileURLToPath(new URL("../../../entrypoints/", import.meta.url));

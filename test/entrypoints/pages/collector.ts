@@ -4,9 +4,7 @@ import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import type { FrameFindings } from "../../../entrypoints/shared/page-video.ts";
 
-/** What a look cost, in steps. */
 export interface Steps {
-  /** Of the whole look. */
   all: number;
   /** Of the longest time in which the page could not run. */
   longest: number;
@@ -29,7 +27,6 @@ async function buildCollector(): Promise<string> {
 /** Fills an empty page, by what it gives or by itself; runs in the page, where FILLING is. */
 export type Fill = (size: number) => string | void | Promise<void>;
 
-/** What pages are filled by. */
 export const FILLING = {
   times: (count: number, make: (at: number) => string): string =>
     Array.from({ length: count }, (_, at) => make(at)).join(""),

@@ -57,7 +57,6 @@ export interface PageRecord {
   closed: number;
 }
 
-/** What a test finds in the page. */
 export interface FakeGlobals {
   record: PageRecord;
   /** Gives the answer that the background owes. */
@@ -66,11 +65,9 @@ export interface FakeGlobals {
   tell(news: unknown): void;
   /** Another page of the extension stores something. */
   store(items: Record<string, unknown>): void;
-  /** The person pins the icon. */
   pin(): void;
   /** The person answers the browser's question. */
   decide(agrees: boolean): void;
-  /** The tab shows another page. */
   show(page: Pick<FakeOptions, "found" | "tabAddress">): void;
   /** The person allows a host elsewhere, by its match pattern. */
   allow(pattern: string): void;

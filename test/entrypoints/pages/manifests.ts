@@ -3,7 +3,6 @@ import type { Page, Route } from "playwright-core";
 import { mediaPlaylist, pieceLines } from "../../hls-server.ts";
 
 export const MANIFEST_ORIGIN = "https://pieces.example";
-/** Where their pieces are. */
 export const PIECES_ORIGIN = "https://cdn.example";
 
 const PIECES = pieceLines(

@@ -21,7 +21,6 @@ export interface PageOptions extends Omit<FakeOptions, "messages"> {
   language?: Language;
   /** The size of the window. @default 1280 × 720 */
   viewport?: { width: number; height: number };
-  /** The stored list of uploads. */
   jobs?: StoredJob[];
   /** Whether the test moves the page's clock, which runs until it is paused, or the time at which it stands. @default false */
   clock?: boolean | number;

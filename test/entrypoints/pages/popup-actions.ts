@@ -5,7 +5,6 @@ import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 import type { Popup, PopupOptions } from "./popup.ts";
 import type { usePopup } from "./use-pages.ts";
 
-/** A file that a person could choose. */
 export const video = { name: "video.mp4", mimeType: "video/mp4", buffer: Buffer.from("video") };
 
 export const hasFocus = (element: Locator): Promise<boolean> =>
@@ -42,14 +41,12 @@ export function actionsOn(popup: Popup) {
 
 type Addresses = Extract<OffscreenCommand, { type: "addresses" }>;
 
-/** The section of the page's videos. */
 export function videosOn(popup: ReturnType<typeof usePopup>) {
   const section = () => popup.page.getByRole("region", { name: "Videos on this page" });
   return {
     section,
     /** The line of the page's videos, which opens their section. */
     line: () => popup.page.locator("#page-videos-line"),
-    /** Opens the popup, and the section in it. */
     openWith: async (options?: PopupOptions) => {
       await popup.open(options);
       await popup.page.locator("#page-videos-line").click();

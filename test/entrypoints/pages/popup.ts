@@ -33,7 +33,6 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}) 
     page,
     /** What the page told the offscreen document, hellos left out. */
     asks: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.asks),
-    /** What it called of the extension's API. */
     calls: () => page.evaluate(() => (globalThis as unknown as FakeGlobals).record.calls),
     /** Plays the offscreen document. */
     tell: (news: OffscreenEvent) => play(page, "tell", news),
@@ -44,7 +43,6 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}) 
   };
 }
 
-/** Stores what was uploaded before. */
 export async function fillHistory(page: Page, entries: HistoryEntry[]): Promise<void> {
   await page.evaluate(putEntries, entries);
 }

@@ -59,7 +59,6 @@ export function usePageServer(): PageServer {
   return server;
 }
 
-/** What the page did so far. */
 export function recordOf(page: Page): Promise<PageRecord> {
   return page.evaluate(() => (globalThis as unknown as FakeGlobals).record);
 }
@@ -67,7 +66,6 @@ export function recordOf(page: Page): Promise<PageRecord> {
 /** Gives the answer that the background owes. */
 export const answer = (page: Page, given: Answer): Promise<void> => play(page, "owed", given);
 
-/** Unfolds all that is folded away. */
 export function unfold(page: Page): Promise<void> {
   return page.evaluate(() => {
     for (const section of document.querySelectorAll("details")) section.open = true;

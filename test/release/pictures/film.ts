@@ -14,7 +14,6 @@ export interface FilmOptions {
   folder: string;
 }
 
-/** What is around the page in the film. */
 const MARGIN = 20;
 const GROUND = "#e8e8f2";
 /** Pixels for each of a screen. */
@@ -35,7 +34,6 @@ export async function startFilm(page: Page, { width, height, folder }: FilmOptio
   const pointer = { x: width * 0.8, y: height * 0.9 };
   await page.evaluate(showPointer, pointer);
 
-  /** Shows what the page shows now. */
   async function hold(milliseconds: number): Promise<void> {
     const path = join(folder, `${pictures.length}.png`);
     await writeFile(path, await takePicture(session));

@@ -24,7 +24,6 @@ const ICON = { size: 128, margin: 16 };
 const DARK = "resume";
 
 const css = await readFile(new URL("frame.css", import.meta.url), "utf8");
-/** The icon, as it is in the package. */
 const icon = await readFile(join(ROOT, "public/icon/upcut.svg"), "utf8");
 
 interface Making {

@@ -4,7 +4,6 @@ import { join, posix } from "node:path";
 import { Marked, type Token } from "marked";
 import { ROOT } from "../../packaging/run.ts";
 
-/** A file of the project as a page. */
 export interface DocumentPage {
   /** In the project. */
   source: string;
@@ -18,7 +17,6 @@ export interface DocumentPage {
 
 export interface Documents {
   pages: DocumentPage[];
-  /** Pictures and films that pages show. */
   pictures: string[];
 }
 

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { escapeHtml } from "./documents.ts";
 
 export interface Site {
-  /** The icon, as it is in the package. */
   icon: string;
   version: string;
   /** Where the sources are, where that is known. */
@@ -46,7 +45,6 @@ export function headOf(site: Site, path: string): string {
 </header>`;
 }
 
-/** A whole page. */
 export function framed(site: Site, { path, title, body, hasContents }: FramedPage): string {
   const shown = path === "index.html" ? title : `${title} – Upcut`;
   const contents = site.contents.map((each) => {

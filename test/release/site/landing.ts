@@ -11,7 +11,6 @@ const PATH = "index.html";
 /** Where the film of the main job is; the README shows it too. */
 export const FILM = ".github/upcut.webp";
 
-/** What is to be seen in the shots. */
 const SHOWS: Record<string, string> = {
   pageVideos: "The popup lists the videos of a page.",
   uploads: "Many uploads in a tab.",

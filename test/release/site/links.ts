@@ -42,7 +42,6 @@ export function checkLinks(files: ReadonlyMap<string, string>): CheckedLinks {
   return checked;
 }
 
-/** Checks a folder. */
 export async function checkFolder(folder: string): Promise<CheckedLinks> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, string>();

@@ -31,7 +31,6 @@ export async function serveSite(scripts: Record<string, string>) {
     else response.writeHead(404).end();
   });
   const site = {
-    /** The Content-Security-Policy of its page. */
     policy: undefined as string | undefined,
     url: `http://127.0.0.1:${await openServer(server)}/`,
     close: () => closeServer(server),

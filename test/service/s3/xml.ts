@@ -27,7 +27,6 @@ export function readWantedParts(xml: string): Pick<Part, "number" | "etag">[] {
   }));
 }
 
-/** The keys that a Delete lists. */
 export function readKeys(xml: string): string[] {
   return readAll(xml, "Key");
 }
