@@ -61,7 +61,7 @@ export interface Plan {
   /** tus-js-client needs one. */
   location?: Location;
   /** Uploaded first, untimed, so that what a process does once is done. */
-  warmUp?: (Source & { location?: Location })[];
+  warmUp?: Source[];
   method?: "resumable" | "direct";
   options?: Record<string, unknown>;
 }
@@ -76,28 +76,21 @@ export type Source =
 /** Core, as an npm user gets it in Node, and from the sources in Bun and Deno. */
 export function upcut(
   runtime: Runtime,
-  { method = "resumable", warmUp }: { method?: "resumable" | "direct"; warmUp?: string } = {},
+  { method = "resumable" }: { method?: "resumable" | "direct" } = {},
 ): Client {
   return {
     name: `Upcut in ${titles[runtime]}${method === "direct" ? ", direct" : ""}`,
-    upload: (sink, path) =>
-      runPlan(runtime, sink, {
-        client: "upcut",
-        from: [{ path }],
-        method,
-        ...(warmUp !== undefined && { warmUp: [{ path: warmUp }] }),
-      }),
+    upload: (sink, path) => runPlan(runtime, sink, { client: "upcut", from: [{ path }], method }),
   };
 }
 
-export function tusJsClient(runtime: Runtime, { warmUp }: { warmUp?: string } = {}): Client {
+export function tusJsClient(runtime: Runtime): Client {
   return {
     name: `tus-js-client in ${titles[runtime]}`,
     upload: async (sink, path) =>
       await runPlan(runtime, sink, {
         client: "tus-js-client",
         from: [{ path }],
-        ...(warmUp !== undefined && { warmUp: [{ path: warmUp, location: await sink.locate() }] }),
         location: await sink.locate(),
       }),
   };

@@ -29,27 +29,17 @@ export async function measureAt<Opened extends Clients>(
   const sink = await start();
   const opened = await open(sink);
   console.log(`${sized(video.size)} to the ${sink.name}`);
-  const measured = await sendInTurn(sink, opened.clients, video, rounds);
+  const candidates = opened.clients.map(({ name, upload }) => ({
+    name,
+    async run() {
+      const { id, figures } = await upload(sink, video.path, video.size);
+      await sink.expectBytes(id, video.size);
+      return figures;
+    },
+  }));
+  const measured = await interleave(candidates, rounds);
   await more?.(opened, sink);
   await opened.close?.();
   await sink.close();
   return measured;
-}
-
-/** Has each client send a video, round by round; its bytes are counted. */
-export function sendInTurn(
-  sink: Sink,
-  clients: readonly Client[],
-  { path, size }: Video,
-  rounds: number,
-): Promise<Measured[]> {
-  const candidates = clients.map(({ name, upload }) => ({
-    name,
-    async run() {
-      const { id, figures } = await upload(sink, path, size);
-      await sink.expectBytes(id, size);
-      return figures;
-    },
-  }));
-  return interleave(candidates, rounds);
 }

@@ -7,7 +7,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeed } from "../packaging/run.ts";
 import { chromium } from "./chromium.ts";
-import { growth } from "./growth.ts";
 import { latency } from "./latency.ts";
 import { describeMachine, describePeers } from "./machine.ts";
 import { many } from "./many.ts";
@@ -33,7 +32,6 @@ const parts: Record<string, Part> = {
   scale,
   many,
   small,
-  growth,
 };
 const RESULTS = join(import.meta.dirname, "results/README.md");
 

@@ -89,7 +89,7 @@ const clients = {
 };
 
 const run = await clients[plan.client]();
-for (const { location, ...source } of plan.warmUp ?? []) await run([source], location);
+for (const source of plan.warmUp ?? []) await run([source]);
 const began = performance.now();
 const ids = await run(plan.from, plan.location);
 console.log(JSON.stringify({ milliseconds: performance.now() - began, ids }));
