@@ -125,6 +125,15 @@ const telling = (host: Host, offsets: number[]) => () => {
   return host.offset;
 };
 
+/** Answers so when it is asked to finish what it has whole; the answer to the last bytes was lost. */
+const unfinished =
+  (host: Host, status: number, text: string): Host["patch"] =>
+  (offset, end, nth) => {
+    if (offset === 9 * MiB) return [status, text];
+    host.offset = end;
+    return nth === 1 ? "reset" : end;
+  };
+
 const patchesOf = (host: Host) => host.requests.filter(({ method }) => method === "PATCH");
 
 describe("upload()", () => {
@@ -220,11 +229,7 @@ describe("upload()", () => {
     "takes a complete upload for whole where the host %s when asked to finish it",
     async (_, status, text, times) => {
       const host = await startHost(9 * MiB);
-      host.patch = (offset, end, nth) => {
-        if (offset === 9 * MiB) return [status, text];
-        host.offset = end;
-        return nth === 1 ? "reset" : end;
-      };
+      host.patch = unfinished(host, status, text);
       await upload(host.requester, video(9 * MiB), QUICK);
       expect(patchesOf(host).filter(({ offset }) => offset === 9 * MiB)).toHaveLength(times);
     },
@@ -237,11 +242,7 @@ describe("upload()", () => {
     ["a page comes instead", 200, "<html>Sign in</html>"],
   ])("never calls whole what the host can't finish, since %s", async (_, status, text) => {
     const host = await startHost(9 * MiB);
-    host.patch = (offset, end, nth) => {
-      if (offset === 9 * MiB) return [status, text];
-      host.offset = end;
-      return nth === 1 ? "reset" : end;
-    };
+    host.patch = unfinished(host, status, text);
     const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 } };
     const error = await caught(upload(host.requester, video(9 * MiB), options));
     expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
@@ -280,11 +281,7 @@ describe("upload()", () => {
   test("looks again at an offset that can't be right, which a store tells while it puts parts together", async () => {
     const host = await startHost(9 * MiB);
     let looks = 0;
-    host.patch = (offset, end, nth) => {
-      if (offset === 9 * MiB) return [500, S3_SAYS];
-      host.offset = end;
-      return nth === 1 ? "reset" : end;
-    };
+    host.patch = unfinished(host, 500, S3_SAYS);
     host.head = () => (looks++ === 0 ? 18 * MiB : host.offset);
     await upload(host.requester, video(9 * MiB), QUICK);
     expect(looks).toBeGreaterThan(1);

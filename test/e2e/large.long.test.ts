@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { memoryOf } from "../bench/processes.ts";
+import { growthDuring } from "../bench/processes.ts";
 import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
 import { serveVideo } from "../video-server.ts";
@@ -34,18 +34,16 @@ afterEach(async () => {
 
 /** Uploads what is given, and returns by how many MiB the browser's memory grew at most. */
 async function growthOf(name: string, size: number, give: () => Promise<void>): Promise<number> {
-  const before = await memoryOf(profile);
-  await give();
-  await start(popup, name);
-  const done = rowOf(popup, name).getByText(/^Uploaded/);
-  let peak = 0;
-  while (!(await done.isVisible())) {
-    peak = Math.max(peak, await memoryOf(profile));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const growth = await growthDuring(profile, async () => {
+    await give();
+    await start(popup, name);
+    await rowOf(popup, name)
+      .getByText(/^Uploaded/)
+      .waitFor({ timeout: 0 });
+  });
   expect((await service.uploads())[0]?.bytesReceived).toBe(size);
-  console.log(`${name}: ${Math.round(before)} MiB before, ${Math.round(peak)} at most`);
-  return peak - before;
+  console.log(`${name}: ${Math.round(growth)} MiB more at most`);
+  return growth;
 }
 
 test("3 GiB through the popup arrive whole, and are never in memory", async () => {

@@ -3,6 +3,7 @@ import { readBearer } from "./accounts.ts";
 import { corsHeaders } from "./cors.ts";
 import { createDirect, type DirectOptions, directPath } from "./direct.ts";
 import { answer, answerErrors, type Exchange } from "./exchange.ts";
+import { escapeXml } from "./s3/xml.ts";
 import { createTus, type TusOptions } from "./tus.ts";
 import { tusPath } from "./upload-store.ts";
 
@@ -45,8 +46,4 @@ export function createUploadHost(options: UploadHostOptions): (exchange: Exchang
       return authorize(exchange) ? tus(exchange) : undefined;
     answer(outgoing, 404, { ...cors, "content-type": "text/html" }, "<h1>404 Not Found</h1>\n");
   };
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

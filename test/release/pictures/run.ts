@@ -13,6 +13,7 @@ import { frame } from "../../entrypoints/pages/findings.ts";
 import { type PageServer, startPageServer } from "../../entrypoints/pages/page-server.ts";
 import { openPopup } from "../../entrypoints/pages/popup.ts";
 import { ROOT } from "../../packaging/run.ts";
+import { escapeHtml } from "../site/documents.ts";
 import { foundVideo, uploadOf } from "./examples.ts";
 import { type Say, sayOf, textsOf } from "./texts.ts";
 
@@ -67,7 +68,7 @@ export async function makePictures(
   const names: string[] = [];
   for (const [index, [name, show]] of Object.entries(pictures).entries()) {
     const making = { server, language, say: sayOf(texts), dark: name === DARK };
-    const caption = `<section id="caption">${icon}<h1>${escaped(making.say(`${name}.title`))}</h1>${escaped(making.say(`${name}.line`))}</section>`;
+    const caption = `<section id="caption">${icon}<h1>${escapeHtml(making.say(`${name}.title`))}</h1>${escapeHtml(making.say(`${name}.line`))}</section>`;
     const shown = await show(making);
     const { opened, width, height, scale } = shown;
     const taken = await take(shown, scale, "png");
@@ -77,7 +78,7 @@ export async function makePictures(
     await writeFile(join(folder, names.at(-1) ?? ""), await draw(making, caption + image, SCREENSHOT));
   }
   const making = { server, language, say: sayOf(texts), dark: false };
-  const tile = `<section id="tile">${icon}<h1>Upcut</h1>${escaped(making.say("tile.line"))}</section>`;
+  const tile = `<section id="tile">${icon}<h1>Upcut</h1>${escapeHtml(making.say("tile.line"))}</section>`;
   await writeFile(join(folder, "tile.png"), await draw(making, tile, TILE));
   return [...names, "tile.png"];
 }
@@ -240,10 +241,6 @@ async function draw(
   const png = await page.screenshot();
   await close();
   return png;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -35,7 +35,7 @@ function readAll(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, inner = ""]) => inner);
 }
 
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   const names: Record<string, string> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;" };
   return text.replace(/[<>&"]/g, (character) => names[character] ?? "");
 }
