@@ -31,15 +31,6 @@ const told = (page: Page, title: string) => page.getByText(title, { exact: true 
 const deletes = () => service.requests("DELETE");
 const isLive = async (id: string) => (await service.streams()).find((each) => each.id === id)?.live;
 
-test("the window has the id that was selected, and Enter ends nothing", async () => {
-  const page = await select("  launch-stream\n");
-  expect(await idIn(page)).toBe("launch-stream");
-  // The page may be gone before the key is released.
-  const pressed = page.keyboard.press("Enter").catch(() => {});
-  await Promise.all([page.waitForEvent("close"), pressed]);
-  expect(await deletes()).toEqual([]);
-});
-
 test("the browser takes the menus, on pages about a stream only while the setting names some", async () => {
   const exists = (id: string) =>
     extension.inWorker<boolean>(`chrome.contextMenus.update("${id}", {}).then(() => true, () => false)`);
