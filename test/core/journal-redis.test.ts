@@ -7,7 +7,7 @@ import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
 import { inNode } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
-import { type Link, startLink } from "../redis/link.ts";
+import { startLink } from "../redis/link.ts";
 import { startRedis } from "../redis/server.ts";
 import { type OpenClient, type RedisClient, redisClients } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
@@ -41,15 +41,19 @@ function useClients(connect: (port: number) => Promise<OpenClient>) {
     opened.push(one);
     return one.client;
   };
-  const clients = { open } as { open: typeof open; link: Link; linked: RedisClient; direct: RedisClient };
+  const link = useOpened(() => startLink(redis.port));
+  const clients = { open, link } as {
+    open: typeof open;
+    link: typeof link;
+    linked: RedisClient;
+    direct: RedisClient;
+  };
   beforeAll(async () => {
-    clients.link = await startLink(redis.port);
-    clients.linked = await open(clients.link.port);
+    clients.linked = await open(link.port);
     clients.direct = await open(redis.port);
   });
-  afterAll(async () => {
+  afterAll(() => {
     for (const { close } of opened) close();
-    await clients.link?.close();
   });
   return clients;
 }

@@ -1,10 +1,11 @@
 /** What the browser has to allow, and what shows of a running upload outside of pages. */
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { content, MiB } from "../content.ts";
-import { type FaultProxy, startProxy } from "../faults/proxy.ts";
+import { startProxy } from "../faults/proxy.ts";
 import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useStarted } from "../service/use-service.ts";
+import { useOpened } from "../use-opened.ts";
 import { allowByClick, changeOptions, send, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
@@ -12,10 +13,8 @@ import { useExtension } from "./use-extension.ts";
 const SIZE = 12 * MiB;
 /** The upload host goes by another name, which is not allowed with the service's. */
 const PATTERN = "http://localhost/*";
-let upload: FaultProxy;
-
+const upload = useOpened(() => startProxy());
 const service = useStarted(async () => {
-  upload = await startProxy();
   const spawned = await spawnService({}, { advertise: upload.url.replace("127.0.0.1", "localhost") });
   upload.target = spawned.uploadUrl;
   return spawned;
@@ -25,7 +24,6 @@ afterEach(async () => {
   upload.clear();
   await extension.inWorker(`chrome.permissions.remove({ origins: ["${PATTERN}"] })`);
 });
-afterAll(() => upload.close());
 
 /** Starts a video in the popup. */
 const begin = async () => await send(await extension.open("popup.html"), "video.mp4", content(SIZE));
