@@ -4,8 +4,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contentHash, MiB, writeContent } from "../content.ts";
+import { expectSample } from "../e2e/evidence.ts";
 import { startUploadHost } from "../e2e/upload-host.ts";
-import { expectOriginal } from "../hls-original.ts";
 import { inAll } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { openSite } from "../pages/site.ts";
@@ -83,17 +83,11 @@ test("uploads a video that only its page can read", async () => {
   await expectOneAsset(site.sha256["launch-video.mp4"]);
 });
 
-inAll(
-  "uploads what a page plays in pieces as one file, from a host that gives it to this page alone",
-  async () => {
-    await uploadFrom(site.page("hls-for-page"), "media.localhost");
-    await expect.poll(async () => (await service.assets()).length).toBe(1);
-    const [{ asset } = { asset: undefined }] = await service.assets();
-    await service.whole(asset?.id ?? "");
-    const answer = await fetch(String(asset?.downloadUrl));
-    await expectOriginal(new Uint8Array(await answer.arrayBuffer()));
-  },
-);
+inAll("uploads what a page plays in pieces as one file, which is for this page alone", async () => {
+  await uploadFrom(site.page("hls-for-page"), "media.localhost");
+  await expect.poll(async () => (await service.assets()).length).toBe(1);
+  await expectSample(service);
+});
 
 test("chooses files in the sidebar, which scrolls, since a file dialog would end the popup", async () => {
   await extension.pressButton();
@@ -121,52 +115,49 @@ test("ends a live stream by right-click on its id", async () => {
   await extension.use(`${streamPage.origin}/`);
 });
 
-inAll(
-  "sends the token with an upload's own requests alone and notifies of its end, once both are turned on",
-  async () => {
-    await extension.open("options.html");
-    await isThere("#change");
-    for (const [section, setting] of [
-      ["uploads", "notifications"],
-      ["advanced", "uploadAuthorization"],
-    ]) {
-      await extension.click(`[data-section=${section}] summary`);
-      await extension.click(`#${setting}`);
-    }
-    await extension.click("#options [type=submit]");
-    expect(await extension.allow()).toContain("Display notifications to you");
-    const host = await startUploadHost();
-    try {
-      await service.set({ answerShape: { set: host.locations } });
-      // It runs until the page has sent its own.
-      host.answer = ({ method, origin }) =>
-        method === "PATCH" && origin !== streamPage.origin ? "break" : undefined;
-      await choose("told.mp4", 9 * MiB, 4);
-      const isSent = () => host.requests.some(({ method }) => method === "PATCH");
-      await expect.poll(isSent).toBe(true);
-      await extension.open(streamPage.origin);
-      await extension.inPage(`await fetch(given[0], { method: "PATCH" })`, host.created);
-      host.answer = () => undefined;
-      await extension.clickNotification("All uploads are done");
-      const [foreign, own] = [true, false].map((isForeign) =>
-        host.requests.filter(({ origin }) => (origin === streamPage.origin) === isForeign),
-      );
-      expect(own?.length).toBeGreaterThan(2);
-      expect(new Set(own?.map(({ authorization }) => authorization))).toEqual(
-        new Set([`Bearer ${service.token}`]),
-      );
-      expect(foreign?.map(({ authorization }) => authorization)).toEqual([undefined]);
-      // The click opens the list at the upload.
-      const windows = `return [...Services.wm.getEnumerator("navigator:browser")].map((each) => each.gBrowser.currentURI.spec)`;
-      await expect
-        .poll(() => extension.inBrowser(windows))
-        .toContainEqual(expect.stringMatching(/popup\.html\?tab=&job=./));
-      await extension.use(`${streamPage.origin}/`);
-    } finally {
-      await host.close();
-    }
-  },
-);
+inAll("sends the token with an upload's requests alone and notifies of its end, where set", async () => {
+  await extension.open("options.html");
+  await isThere("#change");
+  for (const [section, setting] of [
+    ["uploads", "notifications"],
+    ["advanced", "uploadAuthorization"],
+  ]) {
+    await extension.click(`[data-section=${section}] summary`);
+    await extension.click(`#${setting}`);
+  }
+  await extension.click("#options [type=submit]");
+  expect(await extension.allow()).toContain("Display notifications to you");
+  const host = await startUploadHost();
+  try {
+    await service.set({ answerShape: { set: host.locations } });
+    // It runs until the page has sent its own.
+    host.answer = ({ method, origin }) =>
+      method === "PATCH" && origin !== streamPage.origin ? "break" : undefined;
+    await choose("told.mp4", 9 * MiB, 4);
+    const isSent = () => host.requests.some(({ method }) => method === "PATCH");
+    await expect.poll(isSent).toBe(true);
+    await extension.open(streamPage.origin);
+    await extension.inPage(`await fetch(given[0], { method: "PATCH" })`, host.created);
+    host.answer = () => undefined;
+    await extension.clickNotification("All uploads are done");
+    const [foreign, own] = [true, false].map((isForeign) =>
+      host.requests.filter(({ origin }) => (origin === streamPage.origin) === isForeign),
+    );
+    expect(own?.length).toBeGreaterThan(2);
+    expect(new Set(own?.map(({ authorization }) => authorization))).toEqual(
+      new Set([`Bearer ${service.token}`]),
+    );
+    expect(foreign?.map(({ authorization }) => authorization)).toEqual([undefined]);
+    // The click opens the list at the upload.
+    const windows = `return [...Services.wm.getEnumerator("navigator:browser")].map((each) => each.gBrowser.currentURI.spec)`;
+    await expect
+      .poll(() => extension.inBrowser(windows))
+      .toContainEqual(expect.stringMatching(/popup\.html\?tab=&job=./));
+    await extension.use(`${streamPage.origin}/`);
+  } finally {
+    await host.close();
+  }
+});
 
 inAll("goes on after a restart of the browser as the same asset, once its file is chosen again", async () => {
   await service.set({ throttle: 2 * MiB });
@@ -187,33 +178,27 @@ inAll("goes on after a restart of the browser as the same asset, once its file i
   expect(upload?.bytesReceived).toBeLessThan(24 * MiB + 7 + 8 * MiB);
 });
 
-inAll(
-  "keeps the background's page while it uploads a chosen file without an Origin, and lets it end",
-  async () => {
-    const size = 16 * MiB;
-    // Longer than the browser leaves a page that is idle.
-    await service.set({ throttle: Math.round(size / 18) });
-    const hash = await choose("long.mp4", size, 3);
-    await expect.poll(async () => (await service.uploads()).length).toBe(1);
-    await extension.closePages();
-    await expectOneAsset(hash);
-    expect(await service.requests("POST", "request-upload")).toMatchObject([{ status: 200, origin: null }]);
-    // For the next test: a page that is opened later may wake the background.
-    await extension.open(`${streamPage.origin.replace("127.0.0.1", "localhost")}/video`);
-    await expect.poll(() => extension.backgroundRuns(), { interval: 1000 }).toBe(false);
-  },
-);
+inAll("keeps the background's page while it uploads a file without an Origin, and lets it end", async () => {
+  const size = 16 * MiB;
+  // Longer than the browser leaves a page that is idle.
+  await service.set({ throttle: Math.round(size / 18) });
+  const hash = await choose("long.mp4", size, 3);
+  await expect.poll(async () => (await service.uploads()).length).toBe(1);
+  await extension.closePages();
+  await expectOneAsset(hash);
+  expect(await service.requests("POST", "request-upload")).toMatchObject([{ status: 200, origin: null }]);
+  // For the next test: a page that is opened later may wake the background.
+  await extension.open(`${streamPage.origin.replace("127.0.0.1", "localhost")}/video`);
+  await expect.poll(() => extension.backgroundRuns(), { interval: 1000 }).toBe(false);
+});
 
-inAll(
-  "uploads by right-click on a video of a host that is asked for, although the background has ended",
-  async () => {
-    // The page that is shown may have woken it once more.
-    await expect.poll(() => extension.backgroundRuns(), { interval: 1000 }).toBe(false);
-    await extension.chooseFromMenu("video");
-    expect(await extension.allow()).toContain("localhost");
-    await expectOneAsset(contentHash(2 * MiB));
-  },
-);
+inAll("uploads by right-click on a video, asks for its host, though the background ended", async () => {
+  // The page that is shown may have woken it once more.
+  await expect.poll(() => extension.backgroundRuns(), { interval: 1000 }).toBe(false);
+  await extension.chooseFromMenu("video");
+  expect(await extension.allow()).toContain("localhost");
+  await expectOneAsset(contentHash(2 * MiB));
+});
 
 inAll("tells of each video whether what is stored is what was sent", async () => {
   await service.set({ assetCall: true, damages: "damaged" });

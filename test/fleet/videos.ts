@@ -1,9 +1,8 @@
 /** Many videos at addresses, good, slow and broken ones, on one server. */
-import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { contentBytes, MiB } from "../content.ts";
+import { contentBytes, contentHash, MiB } from "../content.ts";
 import { rangeOf } from "../core/range.ts";
 import { closeServer, openServer } from "../open-server.ts";
 
@@ -71,12 +70,7 @@ export async function serveVideos() {
     origin,
     address: (seed: number) => `${origin}/video/video-${seed}.mp4`,
     broken: (kind: keyof typeof BROKEN, number: number) => `${origin}/${kind}/broken-${number}.mp4`,
-    sha256(seed: number) {
-      const hash = createHash("sha256");
-      const size = sizeOf(seed);
-      for (let at = 0; at < size; at += MiB) hash.update(contentBytes(seed, at, Math.min(size, at + MiB)));
-      return hash.digest("hex");
-    },
+    sha256: (seed: number) => contentHash(sizeOf(seed), seed),
     close: () => closeServer(server),
   };
 }
