@@ -2,8 +2,8 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { inAll, isAll, table } from "../in-all.ts";
-import { layoutOf, violationsOf } from "./accessibility.ts";
+import { inAll, table } from "../in-all.ts";
+import { looksIn, violationsOf } from "./accessibility.ts";
 import { LANGUAGES } from "./catalogue.ts";
 import type { Answer } from "./pages/fake-chrome.ts";
 import { account, allowed, answer, refused, unfold, usePages } from "./pages/use-pages.ts";
@@ -42,17 +42,7 @@ inAll("the window that ends a stream has no axe violations, whatever the answer 
 });
 
 describe.each(table(LANGUAGES))("in the language %s", (language) => {
-  /** Whether the texts of this language fit. */
-  async function fits(page: Page, scene: string): Promise<void> {
-    const dir = language === "ar" ? "rtl" : "ltr";
-    expect(await layoutOf(page), scene).toEqual({ language, dir, aside: 0 });
-  }
-
-  /** The same, and what is wrong with the options, or with the part of them that has elements of another kind. */
-  async function look(page: Page, scene: string, within?: string): Promise<void> {
-    await fits(page, scene);
-    if (language === "en" || isAll) expect(await violationsOf(page, within), scene).toEqual([]);
-  }
+  const { fits, look } = looksIn(language);
 
   inAll("the options can be read while an account is connected", async () => {
     const answers: Answer[] = [

@@ -1,6 +1,9 @@
 /** What axe has against a page as it is. */
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { isAll } from "../in-all.ts";
+import type { Language } from "./catalogue.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -25,6 +28,25 @@ export async function violationsOf(page: Page, within = "html"): Promise<string[
   await page.emulateMedia({ colorScheme: "dark" });
   const dark = await run(page, within, { runOnly: ["color-contrast"] });
   return [...light, ...dark.map((each) => `dark: ${each}`)];
+}
+
+/** Looks at pages in one language; a scene names what is looked at. */
+export function looksIn(language: Language) {
+  const dir = language === "ar" ? "rtl" : "ltr";
+  /** Expects that the texts of the language fit. */
+  async function fits(page: Page, scene: string): Promise<void> {
+    expect(await layoutOf(page), scene).toEqual({ language, dir, aside: 0 });
+    // A unit such as the German "Sek." ends with a full stop of its own.
+    expect(await page.locator("body").innerText(), scene).not.toContain("..");
+  }
+  return {
+    fits,
+    /** The same, and that nothing is wrong with the page, or with the part of it that has elements of another kind. */
+    async look(page: Page, scene: string, within?: string): Promise<void> {
+      await fits(page, scene);
+      if (language === "en" || isAll) expect(await violationsOf(page, within), scene).toEqual([]);
+    },
+  };
 }
 
 /** The language of a page as it is shown, its direction, and the pixels by which it is wider than its window. */

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { inAll, isAll, table } from "../in-all.ts";
-import { layoutOf, violationsOf } from "./accessibility.ts";
+import { inAll, table } from "../in-all.ts";
+import { layoutOf, looksIn } from "./accessibility.ts";
 import { LANGUAGES, type Messages, messagesOf } from "./catalogue.ts";
 import { found, frame, pagesFound } from "./pages/findings.ts";
 import { asset, half, makeJob, states } from "./pages/jobs.ts";
@@ -27,7 +27,9 @@ const HISTORY = Array.from({ length: 52 }, (_, at) => ({
 }));
 
 describe.each(table(LANGUAGES))("in the language %s", (language) => {
-  const direction = language === "ar" ? "rtl" : "ltr";
+  const looks = looksIn(language);
+  const fits = (scene: string) => looks.fits(popup.page, scene);
+  const look = (scene: string, within?: string) => looks.look(popup.page, scene, within);
   let messages: Messages;
   beforeAll(async () => {
     messages = await messagesOf(language);
@@ -36,19 +38,6 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
   /** A button by the key of its words. */
   const button = (key: string) =>
     popup.page.getByRole("button", { name: messages[key.replaceAll(".", "_")] ?? key, exact: true });
-
-  /** Whether the texts of this language fit. */
-  async function fits(scene: string): Promise<void> {
-    expect(await layoutOf(popup.page), scene).toEqual({ language, dir: direction, aside: 0 });
-    // A unit such as the German "Sek." ends with a full stop of its own.
-    expect(await popup.page.locator("body").innerText(), scene).not.toContain("..");
-  }
-
-  /** The same, and what is wrong with the page as it is, or with the part of it that has elements of another kind. */
-  async function look(scene: string, within?: string): Promise<void> {
-    await fits(scene);
-    if (language === "en" || isAll) expect(await violationsOf(popup.page, within), scene).toEqual([]);
-  }
 
   /** Shows these in place of all others. */
   async function list(jobs: Job[]): Promise<void> {
