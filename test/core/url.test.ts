@@ -284,6 +284,7 @@ describe("a redirect", () => {
     video.habits = { redirect: address ?? video.url };
     const error = await caught(upload(client(), openUrl(signed("a"), { headers: sourceHeaders })));
     expect(error).toMatchObject({ code: "source-unreadable", message: expect.stringContaining(what) });
+    expect(video.requests).toHaveLength(address === undefined ? 21 : 1);
     // Without headers the runtime follows by itself, and says so in its own words.
     expect(await caught(upload(client(), signed("a")))).toMatchObject({ code: "source-unreadable" });
     expect(await service.requests()).toEqual([]);

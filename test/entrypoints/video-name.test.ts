@@ -5,7 +5,7 @@ import { expectLinear } from "../linear-time.ts";
 test.each([
   "64caB",
   "dQw4w9WgXcQ",
-  "xKjQpZwT",
+  "xKjQpZw",
   "5f3a9c2e71b04d8a",
   "550e8400-e29b-41d4-a716-446655440000",
   "20240517_140322",
