@@ -1,8 +1,8 @@
-/** One upload of the list: what pages know of it, and what the store keeps beside that. */
+/** One upload of the list: what pages know of it, and what the store keeps beside that; job-fields.ts has what it may lack. */
 
-import type { Asset, Progress, UploadLocation, UploadOptions } from "../../core/mod.ts";
-import type { JournalEntry, Mismatch } from "../../core/validate.ts";
-import type { Failure } from "./fault.ts";
+import type { UploadOptions } from "../../core/mod.ts";
+import type { JournalEntry } from "../../core/validate.ts";
+import type { JobFields, SourceFields } from "./job-fields.ts";
 import type { UploadFields } from "./settings.ts";
 
 /**
@@ -38,133 +38,41 @@ export interface DraftFields extends UploadFields {
   method: NonNullable<UploadOptions["method"]>;
 }
 
-export interface FileDetails {
-  name: string;
-  /** Not known of a video at an address until it is read, and never where its server doesn't tell. */
-  size?: number;
-  /** The same as far as it can be estimated: of a video in pieces. */
-  estimated?: number;
-  type: string;
-  lastModified: number;
-}
-
-/** Tracks that the manifest of a video names, of which not all are taken. */
-export interface NamedTracks {
-  /** The languages of its sound, the one that is taken by default first. */
-  languages?: { id: string; label: string }[];
-  /** How many subtitles it has. */
-  subtitles?: number;
-}
-
 /**
- * Where a job's bytes come from, as pages may know it. source-kinds.ts says what each kind can do.
+ * Where a job's bytes come from, with what is needed to read them again: stored, and never sent to a page whole.
+ * source-kinds.ts says what each kind can do.
  *
  * - `file`: a chosen or dropped file
  * - `url`: a video that is read at its address; with `pieces`, that of a manifest which names its pieces
  * - `page-blob`: a video that only its page can read, and has sent
  */
-export interface JobSource extends FileDetails, NamedTracks {
+export interface StoredSource extends SourceFields {
   kind: "file" | "url" | "page-blob";
-  pieces?: "hls" | "dash";
-  /** Where a video was found that is no chosen file: its address may hold a signature, so this stands for it. */
-  host?: string;
-  /** True if the page it was found on is known, so that it can be opened again. */
-  hasPage?: boolean;
+  name: string;
+  type: string;
+  lastModified: number;
 }
 
-/** The same with what is needed to read the bytes again: stored, and never sent to a page. */
-export interface StoredSource extends JobSource {
-  /** Of a file, where the tab's picker or a drop gave one. */
-  handle?: FileSystemFileHandle;
-  /** Where it is read; absent once the job is done. */
-  url?: string;
-  page?: string;
-  /** The address of the frame in the page, where that plays it. */
-  referrer?: string;
-  /** True if the server lets everybody read it, without cookies. */
-  open?: boolean;
-  /** Which one of those that a manifest names. @default the best */
-  quality?: string;
-  /** Of the element that plays it, where the manifest was not compared with it. */
-  playedSeconds?: number;
-}
+/** The same as pages may know it. */
+export type JobSource = Pick<StoredSource, (typeof SHOWN)[number]>;
 
-/** A host that must be allowed, to send to it, or to read the video from it. */
-export interface HostNeed {
-  permission: "host";
-  origin: string;
-  reads?: boolean;
-}
+export type FileDetails = Pick<StoredSource, "name" | "size" | "estimated" | "type" | "lastModified">;
 
-/** The service's work on an uploaded video, as far as it says so. */
-export interface Processing {
-  /** When it was first asked, in milliseconds since 1970: it is asked for a day at most. */
-  since: number;
-  /**
-   * `working` stands for every phase but the two last ones, `differs` for whatever they are where other content is stored;
-   * absent until the service has said anything.
-   */
-  stage?: "working" | "ready" | "failed" | "differs";
-  /** The part of the stored video that is the same as what was sent, as far as the service names it. */
-  same?: "content" | "size";
-  /** From 0 to 1, where the service names it. */
-  progress?: number;
-  /** The service's own words for why it failed. */
-  reason?: string;
-  /** Why it is asked no more. */
-  error?: Failure;
-}
+/** Tracks that the manifest of a video names, of which not all are taken. */
+export type NamedTracks = Pick<StoredSource, "languages" | "subtitles">;
 
-export interface Job {
+export type Processing = NonNullable<JobFields["processing"]>;
+export type HostNeed = Extract<JobFields["needs"], { permission: "host" }>;
+
+export interface Job extends JobFields {
   id: string;
   /** Milliseconds since 1970: the same for all of a batch, and later than those of all batches before it. */
   createdAt: number;
-  /** Its place in that batch. @default 0 */
-  place?: number;
   source: JobSource;
-  /** A small picture as a data: address, where one could be made. */
-  thumbnail?: string;
   fields: DraftFields;
   state: JobState;
-  /** The service's address when it was started; a later change of the settings doesn't change it. */
-  address?: string;
   /** Bytes. `fetched`: of a video in pieces, up to where in the file they were fetched. */
   progress: { sent: number; acknowledged: number; speed: number; fetched?: number };
-  /** While queued and never begun: when it starts, after a grace in which it can still be edited or removed. */
-  startsAt?: number;
-  /** While waiting: why, with the status of the answer, and until when. */
-  waiting?: NonNullable<Progress["waiting"]>;
-  asset?: Asset;
-  task?: NonNullable<UploadLocation["task"]>;
-  mismatches?: Mismatch[];
-  error?: Failure;
-  /** Names of its fields that are stored and can't be used, so that they were left out: it failed for that. */
-  fieldsLeftOut?: string[];
-  /** True if what it failed for, the token or the address, was replaced since, so that it may work now. */
-  retryOffered?: boolean;
-  needs?: { permission: "file" } | HostNeed;
-  /** While its file is lost or has to be allowed: whether it was still a draft, which it becomes again. */
-  unstarted?: boolean;
-  /** The file that was given in place of the lost one and is another. */
-  refused?: FileDetails;
-  /** Bytes this upload was given before and had to be sent again, and its duration, once done. */
-  outcome?: { resent: number; duration: number; resumed: boolean };
-  /** Once done, where the service can be asked. */
-  processing?: Processing;
-  /** When it was done, in milliseconds since 1970. */
-  endedAt?: number;
-  /** While it is being cancelled, for which the service may take its time: nothing begins it again. */
-  ending?: boolean;
-  /** True if a finished cancellation also ended the upload at the service. */
-  endedAtService?: boolean;
-  /** When the person put it at the head of the queue, in milliseconds since 1970. */
-  movedUpAt?: number;
-  /** When the same file or address was uploaded before, in milliseconds since 1970: it is not started by itself. */
-  uploadedBefore?: number;
-  /** The id of the job that was uploading the same file or address when it was given: it is not started by itself. */
-  duplicateOf?: string;
-  /** How long the player's video and what was found for it are, where they differ: it may be another video. */
-  otherLength?: { playedSeconds: number; foundSeconds: number };
 }
 
 /** A job as the store keeps it: with what is never sent to a page. */
@@ -242,7 +150,7 @@ const SHOWN = [
   "hasPage",
   "languages",
   "subtitles",
-] as const satisfies readonly (keyof JobSource)[];
+] as const satisfies readonly (keyof StoredSource)[];
 
 /** Names what is given on, so that whatever else a source holds stays behind. */
 export function publicSource(source: StoredSource): JobSource {

@@ -5,100 +5,18 @@
  * it: nothing of the list is hidden, and nothing is begun that isn't understood.
  */
 import * as v from "valibot";
-import { WAITING_REASONS } from "../../core/validate.ts";
 import { faultOf } from "./fault.ts";
 import { hasFailed, isEnded, STATES, type StoredJob } from "./job.ts";
+import { count, JOB_FIELDS, SOURCE_FIELDS, text } from "./job-fields.ts";
 import { DEFAULT_SETTINGS, FIELD_NAMES, METHODS, uploadFieldsSchema, withOwnFields } from "./settings.ts";
 import { ownSource } from "./source-kinds.ts";
-import { isWebAddress } from "./web-address.ts";
 import { withoutRefused } from "./without-refused.ts";
-
-const count = v.pipe(v.number(), v.finite(), v.minValue(0));
-const text = v.string();
-const webAddress = v.pipe(v.string(), v.check(isWebAddress));
-
-const handle = v.custom<FileSystemFileHandle>(
-  (value) => typeof value === "object" && value !== null && "getFile" in value,
-);
-
-const failure = v.looseObject({
-  name: text,
-  code: text,
-  message: text,
-  retryable: v.boolean(),
-  httpStatus: v.optional(v.number()),
-  retryAfter: v.optional(v.number()),
-  details: v.optional(v.array(text)),
-  resume: v.optional(v.object({ assetId: text, offset: count, possible: v.boolean() })),
-});
-
-/** Fields that a job does without, by the record they are in. */
-const OPTIONAL = {
-  job: {
-    thumbnail: v.pipe(text, v.startsWith("data:image/")),
-    address: text,
-    place: count,
-    startsAt: v.number(),
-    retryOffered: v.boolean(),
-    unstarted: v.boolean(),
-    ending: v.boolean(),
-    waiting: v.object({
-      reason: v.picklist(WAITING_REASONS),
-      httpStatus: v.optional(v.number()),
-      until: v.optional(v.number()),
-      attempt: count,
-    }),
-    asset: v.looseObject({ id: text }),
-    task: v.looseObject({ id: text }),
-    mismatches: v.array(v.object({ path: text, expected: text, found: text })),
-    error: failure,
-    fieldsLeftOut: v.array(text),
-    processing: v.object({
-      since: count,
-      stage: v.optional(v.picklist(["working", "ready", "failed", "differs"])),
-      same: v.optional(v.picklist(["content", "size"])),
-      progress: v.optional(v.pipe(count, v.maxValue(1))),
-      reason: v.optional(text),
-      error: v.optional(failure),
-    }),
-    needs: v.union([
-      v.object({ permission: v.literal("file") }),
-      v.object({ permission: v.literal("host"), origin: webAddress, reads: v.optional(v.boolean()) }),
-    ]),
-    refused: v.object({ name: text, size: v.optional(count), type: text, lastModified: v.number() }),
-    outcome: v.object({ resent: count, duration: count, resumed: v.boolean() }),
-    endedAtService: v.boolean(),
-    endedAt: count,
-    movedUpAt: count,
-    uploadedBefore: count,
-    duplicateOf: text,
-    otherLength: v.object({ playedSeconds: count, foundSeconds: count }),
-  },
-  source: {
-    size: count,
-    type: text,
-    lastModified: v.number(),
-    host: text,
-    hasPage: v.boolean(),
-    page: webAddress,
-    estimated: count,
-    url: webAddress,
-    referrer: webAddress,
-    open: v.boolean(),
-    pieces: v.picklist(["hls", "dash"]),
-    quality: text,
-    languages: v.array(v.object({ id: text, label: text })),
-    subtitles: count,
-    playedSeconds: count,
-    handle,
-  },
-} as const;
 
 const storedSource = v.pipe(
   v.looseObject({ kind: v.picklist(["file", "url", "page-blob"]), name: text }),
   v.transform((stored) => {
     const { kind, name } = stored;
-    return ownSource({ type: "", lastModified: 0, ...fitting(OPTIONAL.source, stored), kind, name });
+    return ownSource({ type: "", lastModified: 0, ...fitting(SOURCE_FIELDS, stored), kind, name });
   }),
 );
 const progress = v.fallback(
@@ -141,7 +59,7 @@ const storedJob = v.pipe(
     const isJournalSound = stored.journal === undefined || v.is(journal, stored.journal);
     const name = fields.success ? fields.output.name : source.success ? source.output.name : "?";
     const job = {
-      ...fitting(OPTIONAL.job, stored),
+      ...fitting(JOB_FIELDS, stored),
       id: stored.id,
       createdAt: v.parse(time, stored.createdAt),
       source: source.success ? source.output : { kind: "file", name, type: "", lastModified: 0 },
