@@ -11,7 +11,6 @@ import {
   withoutSecrets,
 } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
-import { canBeRetried } from "../shared/next-steps.ts";
 import { known, without } from "../shared/record.ts";
 import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
@@ -63,9 +62,9 @@ export async function handleCommand(
     case "start":
       return await queueAll(context, isOneOf(command.jobIds), "started");
     case "continue":
-      return await queueAll(context, isOneOf([command.jobId]), "continued");
+      return await queueAll(context, isOneOf(command.jobIds), "continued");
     case "pause":
-      return await pauseJob(context, command.jobId);
+      return await pauseJobs(context, command.jobIds);
     case "cancel":
       return await cancelJob(context, command.jobId);
     case "remove":
@@ -74,12 +73,6 @@ export async function handleCommand(
       return await context.removals.undo();
     case "move-up":
       return await list.apply(command.jobId, { type: "moved-up", at: Date.now() });
-    case "pause-all":
-      return await pauseAll(context);
-    case "continue-all":
-      return await queueAll(context, ({ state }) => state === "paused", "continued");
-    case "retry-failed":
-      return await queueAll(context, canBeRetried, "continued");
     case "edit-drafts":
       return await editDrafts(context, command.fields);
     case "start-over":
@@ -91,8 +84,6 @@ export async function handleCommand(
       return await permissionGiven(context, command.jobId);
     case "clear-list":
       return await clearList(context);
-    case "clear-ended":
-      return await context.removals.remove(idsOf(list.all(), ({ state }) => state === "done"));
   }
 }
 
@@ -155,10 +146,12 @@ function canStartOver(job: OpenJob | undefined): job is OpenJob {
   return job !== undefined && !job.ending && !isUnfinished(job);
 }
 
-/** Pauses the queue first, so that nothing of it is begun when running uploads stop. */
-async function pauseAll({ list, uploads }: OffscreenContext): Promise<void> {
-  const ids = idsOf(list.all(), isUnfinished);
-  await Promise.all([applyTo(list, isUnfinished, { type: "paused" }), ...ids.map(uploads.stop)]);
+/**
+ * At once: what is stored may take its time, in which nothing may happen to what is shown as paused. What is queued comes
+ * first, so that nothing of it is begun when running uploads stop.
+ */
+async function pauseJobs({ list, uploads }: OffscreenContext, jobIds: string[]): Promise<void> {
+  await Promise.all([applyTo(list, isOneOf(jobIds), { type: "paused" }), ...jobIds.map(uploads.stop)]);
 }
 
 async function queueAll(
@@ -232,11 +225,6 @@ export async function hostsChanged(context: OffscreenContext): Promise<void> {
 
 /** Milliseconds a person waits for a cancellation; the service forgets what is unfinished by itself later. */
 const CANCEL_TIMEOUT = 15_000;
-
-/** At once: what is stored may take its time, in which nothing may happen to what is shown as paused. */
-async function pauseJob({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {
-  await Promise.all([list.apply(jobId, { type: "paused" }), uploads.stop(jobId)]);
-}
 
 /** Ends the upload at the service, which needs no file: what core remembers says enough. */
 async function cancelJob(context: OffscreenContext, jobId: string): Promise<void> {

@@ -3,17 +3,21 @@ import { useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { formatNumber, formatPartOf, formatPercent, formatTimeLeft } from "../shared/format.ts";
-import type { OffscreenCommand } from "../shared/messages.ts";
+import { isUnfinished, type Job } from "../shared/job.ts";
+import { canBeRetried } from "../shared/next-steps.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { drafts, inGrace, ordered, startable, totals } from "./list.ts";
-import type { ListTotals } from "./list-totals.ts";
+import { isPaused, type ListTotals } from "./list-totals.ts";
 import { editedForAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { ProgressBar } from "./progress-bar.tsx";
 
 /** Drafts that are removed one by one. */
 const FEW = 3;
+
+const isDone = ({ state }: Job): boolean => state === "done";
+const isDraft = ({ state }: Job): boolean => state === "draft";
 
 /** Such as "16 of 60 · 4.1 of 9.8 GB · 12 min left". */
 export function summarySentence({ all, done, sent, size, unsized, left, speed }: ListTotals): string {
@@ -38,9 +42,8 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
   const isOfUse = all > 1;
   useLayoutEffect(() => void document.documentElement.classList.toggle("with-summary", isOfUse));
   useSignalEffect(showTitle);
-  const command =
-    (type: Extract<OffscreenCommand["type"], `${string}-all` | "retry-failed" | "clear-ended">) => () =>
-      send({ type });
+  const each = (type: "pause" | "continue" | "remove", which: (job: Job) => boolean) => () =>
+    send({ type, jobIds: ordered.value.filter(which).map(({ id }) => id) });
   return (
     <div class="bar">
       <h2 id="uploads-title">{t("popup.uploads")}</h2>
@@ -49,10 +52,10 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
       <div id="list-buttons" class="buttons">
         {/* What is about to start is held by its own row. The focus never goes to what stops by itself. */}
         {pausable - inGrace.value.length > 1 && (
-          <Button class="stop" words={t("list.pauseAll")} act={command("pause-all")} />
+          <Button class="stop" words={t("list.pauseAll")} act={each("pause", isUnfinished)} />
         )}
-        {paused > 1 && <Button words={t("list.continueAll")} act={command("continue-all")} />}
-        {retryable > 1 && <Button words={t("list.retryFailed")} act={command("retry-failed")} />}
+        {paused > 1 && <Button words={t("list.continueAll")} act={each("continue", isPaused)} />}
+        {retryable > 1 && <Button words={t("list.retryFailed")} act={each("continue", canBeRetried)} />}
         {startable.value.length > 1 && (
           <Button
             class={mainButton.value === "start-all" ? "main" : ""}
@@ -72,14 +75,10 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
           />
         )}
         {drafts.value.length > FEW && (
-          <Button
-            class="stop"
-            words={t("list.removeDrafts")}
-            act={() => send({ type: "remove", jobIds: drafts.value.map(({ id }) => id) })}
-          />
+          <Button class="stop" words={t("list.removeDrafts")} act={each("remove", isDraft)} />
         )}
-        {ordered.value.some(({ state }) => state === "done") && (
-          <Button words={t("popup.clearFinished")} act={command("clear-ended")} />
+        {ordered.value.some(isDone) && (
+          <Button words={t("popup.clearFinished")} act={each("remove", isDone)} />
         )}
       </div>
     </div>

@@ -25,6 +25,7 @@ export interface ListTotals {
 }
 
 const HELD: readonly JobState[] = ["paused", "needs-file", "needs-permission"];
+export const isPaused = ({ state, ending }: Job): boolean => state === "paused" && !ending;
 const isOpen = (job: Job): boolean => isUnfinished(job) || HELD.includes(job.state);
 
 export function totalsOf(all: readonly Job[]): ListTotals {
@@ -41,7 +42,7 @@ export function totalsOf(all: readonly Job[]): ListTotals {
     speed: 0,
     running: count(isRunning),
     pausable: count(isUnfinished),
-    paused: count(({ state, ending }) => state === "paused" && !ending),
+    paused: count(isPaused),
     retryable: count(canBeRetried),
   };
   for (const job of jobs) if (isCounted(job, since)) add(job, totals);

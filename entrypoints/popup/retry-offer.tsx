@@ -31,10 +31,12 @@ export function RetryOffer(): VNode | null {
 }
 
 function retry(jobs: readonly Job[]): void {
-  for (const job of jobs) {
-    const type = stepsFor(job).buttons.includes("start-over") ? "start-over" : "continue";
-    send({ type, jobId: job.id });
-  }
+  for (const job of jobs)
+    send(
+      stepsFor(job).buttons.includes("start-over")
+        ? { type: "start-over", jobId: job.id }
+        : { type: "continue", jobIds: [job.id] },
+    );
 }
 
 function sentenceOf(jobs: readonly Job[]): string {

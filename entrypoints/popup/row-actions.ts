@@ -69,7 +69,7 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
       // Its address may lead to another host, which only shows with this.
       if (job.error?.code === "source-unreadable" && sourceKind(job.source).isAtAddress)
         await requestReading([]);
-      return send({ type: "continue", jobId });
+      return send({ type: "continue", jobIds: [jobId] });
     case "cancel":
       return change({ asksEnd: true, focus: "keep" });
     case "keep":
@@ -137,10 +137,10 @@ function toggle(row: ActingRow, button: "edit" | "more"): void {
 function commandOf(button: ButtonName, { id: jobId, state, asset }: Job): OffscreenCommand | undefined {
   switch (button) {
     case "pause":
+    case "remove":
+      return { type: button, jobIds: [jobId] };
     case "move-up":
       return { type: button, jobId };
-    case "remove":
-      return { type: "remove", jobIds: [jobId] };
     case "start-over":
       return state === "draft" ? undefined : { type: button, jobId };
     case "end-upload":

@@ -208,11 +208,9 @@ export type OffscreenCommand =
   /** A file dialog was left. The popup may be gone by now, and its message to a worker that is dead would be lost. */
   | { type: "dialog-left"; batch: string }
   | { type: "edit"; jobId: string; fields: DraftFields }
-  | { type: "start" | "remove" | "redraft"; jobIds: string[] }
-  | { type: "pause" | "continue" | "cancel" | "start-over"; jobId: string }
-  /** Puts a queued job at the head of the queue. */
-  | { type: "move-up"; jobId: string }
-  | { type: "pause-all" | "continue-all" | "retry-failed" }
+  | { type: "start" | "pause" | "continue" | "remove" | "redraft"; jobIds: string[] }
+  /** `move-up` puts a queued job at the head of the queue. */
+  | { type: "cancel" | "start-over" | "move-up"; jobId: string }
   /** Gives all drafts the same settings; each keeps its name. */
   | { type: "edit-drafts"; fields: Omit<DraftFields, "name"> }
   /** Puts back what was removed a moment ago. */
@@ -226,7 +224,6 @@ export type OffscreenCommand =
   | { type: "account-changed"; faults: AccountFault[] }
   /** The settings were changed: sent by the background, which alone can read them beside pages. */
   | { type: "settings-changed"; settings: Settings }
-  | { type: "clear-ended" }
   /** Stops all uploads and empties the list. The response is `removed`. */
   | { type: "clear-list" }
   /** Tries again to read and store the list; `discardStored` gives up what was stored. */

@@ -122,7 +122,7 @@ test("a video that the service can't use asks for its file and becomes another a
   expect(list.get("three")).toMatchObject({ state: "done", asset });
 });
 
-test("all uploads that run are paused, all that failed are tried again, and all that are paused go on", async () => {
+test("uploads are paused and go on together, as far as each can", async () => {
   const error = failure("unreachable");
   const { list, command } = await openOffscreen(
     makeJob("uploading"),
@@ -130,14 +130,14 @@ test("all uploads that run are paused, all that failed are tried again, and all 
     makeJob("failed", { error }),
     makeJob("draft"),
   );
+  const jobIds = list.all().map(({ id }) => id);
   const states = [];
-  for (const type of ["pause-all", "retry-failed", "continue-all"] as const) {
-    await command({ type });
+  for (const type of ["pause", "continue"] as const) {
+    await command({ type, jobIds });
     states.push(list.all().map(({ state }) => state));
   }
   expect(states).toEqual([
     ["paused", "paused", "failed", "draft"],
-    ["paused", "paused", "queued", "draft"],
     ["queued", "queued", "queued", "draft"],
   ]);
 });
@@ -195,12 +195,12 @@ test.each(["requesting", "paused", "failed", "needs-permission", "draft"] as con
     const answer = holdBackground();
     const cancelling = [0, 1].map(() => command({ type: "cancel", jobId: "one" }));
     const file = new File(["video"], "video.mp4");
-    const during = (["continue", "start-over", "permission-given"] as const).map((type) =>
+    const during = (["start-over", "permission-given"] as const).map((type) =>
       command({ type, jobId: "one" }),
     );
-    for (const type of ["start", "remove", "redraft"] as const)
+    for (const type of ["start", "continue", "remove", "redraft"] as const)
       during.push(command({ type, jobIds: ["one"] }));
-    during.push(command({ type: "give-file", jobId: "one", file }), command({ type: "continue-all" }));
+    during.push(command({ type: "give-file", jobId: "one", file }));
     await Promise.all(during.slice(0, 2));
     const now = list.get("one");
     expect(now).toMatchObject({ state: state === "requesting" ? "paused" : state, ending: true });

@@ -294,7 +294,7 @@ test("uploads that failed for the account are offered together once the token wa
   await offer().getByText("3 uploads failed for the token.").waitFor();
   await expect.poll(status).toContain("3 uploads failed");
   await offer().getByRole("button", { name: "Try again" }).click();
-  await expectAsks().toEqual(["c", "b", "a"].map((jobId) => ({ type: "continue", jobId })));
+  await expectAsks().toEqual(["c", "b", "a"].map((jobId) => ({ type: "continue", jobIds: [jobId] })));
   await popup.tell({ type: "changed", jobs: ["a", "b", "c"].map((id) => makeJob("queued", { id })) });
   await offer().waitFor({ state: "hidden" });
   expect(await focused()).toBe("Choose videos");

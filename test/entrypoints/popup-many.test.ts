@@ -41,14 +41,23 @@ describe("the head of the list", () => {
   test("does something for all of them with one command each, where that is of use", async () => {
     const error = failure("unreachable");
     const states = ["paused", "paused", "queued", "queued", "failed", "failed"] as const;
-    const jobs = states.map((state) => makeJob(state, { ...(state === "failed" && { error }) }));
+    const jobs = states.map((state, at) =>
+      makeJob(state, { id: `${state}-${at}`, ...(state === "failed" && { error }) }),
+    );
     const names = ["Pause all", "Continue all", "Try failed again"];
-    await popup.open({ jobs: [makeJob("queued"), makeJob("paused"), makeJob("done"), makeJob("cancelled")] });
+    const others = [makeJob("done", { id: "done" }), makeJob("cancelled")];
+    await popup.open({
+      jobs: [makeJob("queued", { id: "queued-2" }), makeJob("paused", { id: "paused-0" }), ...others],
+    });
     for (const name of names) expect(await button(name).isVisible(), name).toBe(false);
     await popup.tell({ type: "changed", jobs });
     for (const name of [...names, "Clear finished"]) await button(name).click();
-    const commands = ["pause-all", "continue-all", "retry-failed", "clear-ended"];
-    await expectAsks().toEqual(commands.map((type) => ({ type })));
+    await expectAsks().toEqual([
+      { type: "pause", jobIds: ["queued-2", "queued-3"] },
+      { type: "continue", jobIds: ["paused-1", "paused-0"] },
+      { type: "continue", jobIds: ["failed-5", "failed-4"] },
+      { type: "remove", jobIds: ["done"] },
+    ]);
   });
 });
 

@@ -27,7 +27,13 @@ describe("the next steps", () => {
     await popup.open({ jobs });
     for (const [at, [, , name]] of steps.entries())
       await row(`(${at})`).getByRole("button", { name, exact: true }).click();
-    await expectAsks().toEqual(steps.map(([, , , type], at) => ({ type, jobId: `${at}` })));
+    const many: readonly string[] = ["pause", "continue"];
+    await expectAsks().toEqual(
+      steps.map(([, , , type], at) => ({
+        type,
+        ...(many.includes(type) ? { jobIds: [`${at}`] } : { jobId: `${at}` }),
+      })),
+    );
   });
 
   test("within the grace of one are to edit and to remove it, and of many one row that undoes them", async () => {
