@@ -14,6 +14,7 @@ import { filledFields } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
+import { isPermitted } from "./host-access.ts";
 import { needAfter, needToConnect } from "./host-needs.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
@@ -36,6 +37,8 @@ export async function runJob(run: JobRun): Promise<void> {
     if (source === undefined || (await resumesEarlierJob(run))) return;
     const job = list.get(id);
     if (job === undefined) return;
+    // Only a worker that is awake is told where a video's host redirects to.
+    if (source instanceof URL) await isPermitted(source.href);
     if (isInPieces(job.source)) await uploadPieces(run, job, job.source);
     else await uploadSource(run, job, source);
   } catch (error) {
