@@ -1,7 +1,5 @@
 /** The records of the service as they are read, and requests as they are checked. */
-import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { expectation } from "../../core/options.ts";
 import type { UploadLocation } from "../../core/service/asset.ts";
 import { readUploadLocation } from "../../core/service/upload-location.ts";
 import { checkAssetRequest } from "../../core/validate.ts";
@@ -244,11 +242,6 @@ describe("checkAssetRequest()", () => {
     const error = await caught(() => checkAssetRequest(given));
     expect(error).toMatchObject({ name: "InputError", code: "invalid-request", retryable: false });
     expect(error.message).toBe(`Cannot request an upload location: ${state}`);
-  });
-
-  test("names the most characters of a text", () => {
-    const { issues: [issue] = [] } = v.safeParse(v.pipe(v.string(), v.maxLength(3)), "four");
-    expect(issue && expectation(issue)).toBe("at most 3 characters, not 4");
   });
 
   test("refuses a record that holds itself", async () => {

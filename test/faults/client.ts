@@ -12,6 +12,7 @@ if (plan.largestFile !== undefined) {
   process.on("SIGXFSZ", () => {});
   execFileSync("prlimit", ["--pid", `${process.pid}`, `--fsize=${plan.largestFile}`]);
 }
-const journal = plan.journal === undefined ? memoryJournal() : fileJournal(plan.journal);
+const lease = plan.leaseTimeout === undefined ? {} : { leaseTimeout: plan.leaseTimeout };
+const journal = plan.journal === undefined ? memoryJournal() : fileJournal(plan.journal, lease);
 const outcome = await carryOut(plan, { baseUrl, token, journal, open: openFile, say: console.log });
 console.log(JSON.stringify(outcome));

@@ -19,6 +19,8 @@ export interface ClientPlan {
   stream?: number;
   /** The journal's folder; else one in memory. */
   journal?: string;
+  /** Milliseconds after which a claim without a sign of its holder is free. @default as `fileJournal` has it */
+  leaseTimeout?: number;
   /** The journal's place takes no entry any more from the given write on, although it had room before. */
   fullAfter?: number;
   /** Bytes beyond which the system lets a client on a disk write no file. */
