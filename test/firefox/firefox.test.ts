@@ -214,10 +214,11 @@ inAll("tells of each video whether what is stored is what was sent", async () =>
   await extension.inPage(open, row("whole"));
   await expect.poll(() => extension.text(row("whole"))).toContain("Verified: ");
   // Of a file that is another one by then Firefox would read that one.
-  await service.set({ processingTime: 3_000 });
+  await service.set({ processingTime: 30_000 });
   await choose("changed.mp4", 9 * MiB, 12);
   await expect.poll(() => extension.text(row("changed"))).toContain("Processing");
   await writeContent(join(files.path, "changed.mp4"), 9 * MiB, 13);
+  await service.set({ processingTime: 0 });
   await expect.poll(() => extension.text(row("changed"))).toContain("Ready");
   await extension.inPage(open, row("changed"));
   await expect.poll(() => extension.text(row("changed"))).toContain("Verified: ");
