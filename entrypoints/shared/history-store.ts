@@ -57,8 +57,8 @@ async function withHistory<Result>(
   try {
     return await inTime(opening.then(work));
   } catch (error) {
-    // The next one may open it anew.
-    forget();
+    // The next one may open it anew, unless another one has.
+    if (connection === opening) forget();
     void opening.then((history) => history.close()).catch(() => {});
     throw error;
   }

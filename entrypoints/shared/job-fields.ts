@@ -1,6 +1,6 @@
 /**
- * What a job and its source may lack, each field with what may be stored of it: their types follow from these schemas, and so
- * does what is left out of a stored job.
+ * The fields that a job and its source may lack, each with its schema: their types follow from these, and so do the fields
+ * that are left out of a stored job.
  */
 import * as v from "valibot";
 import type { Asset, UploadLocation } from "../../core/mod.ts";
