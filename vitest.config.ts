@@ -29,6 +29,7 @@ const browsers = ["test/runtimes/*"];
 
 const BUNDLES = "test/bundled.ts";
 const CHROMIUM = "test/browser/setup.ts";
+const POLL = "test/poll.ts";
 /** The messages of the extension, for tests of its own modules. */
 const MESSAGES = "test/entrypoints/setup.ts";
 
@@ -73,8 +74,8 @@ export default defineConfig({
     // run also measures.
     maxWorkers: isLong ? 1 : 4,
     sequence: { sequencer: LongestFirst },
-    // A test waits for events, and as long as it may take at all; what didn't come is shown just before its end.
-    expect: { poll: { timeout: files === "usual" ? 110_000 : 1_000_000 } },
+    // A test waits for events, and as long as it may take at all.
+    setupFiles: [POLL],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Content is compared by its sha256: a message shows it whole.

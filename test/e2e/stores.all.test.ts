@@ -55,7 +55,11 @@ describe.each(["own", ...REAL_STORES] as const)("with the store %s", (store) => 
     await choose(popup, ...[...hashes.keys()].map((name) => join(folder.path, name)));
     await expect.poll(() => popup.getByRole("button", { name: "Start", exact: true }).count()).toBe(COUNT);
     await popup.getByRole("button", { name: "Start all" }).click();
-    await expect.poll(() => popup.getByText(/^Uploaded ·/).count()).toBe(COUNT);
+    await expect
+      .poll(() => popup.getByRole("listitem").filter({ hasText: "video-" }).allInnerTexts(), {
+        message: `seed ${seed}`,
+      })
+      .toEqual(Array(COUNT).fill(expect.stringMatching("Uploaded ·")));
     const assets = await lab.service.assets();
     expect(assets.map(({ asset }) => asset.name).sort(), `seed ${seed}`).toEqual([...hashes.keys()]);
     for (const { asset } of assets)

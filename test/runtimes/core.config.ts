@@ -22,12 +22,11 @@ export default defineConfig({
     include: isAll ? ["test/core/*.test.ts"] : BY_RUNTIME,
     exclude: ["**/*.long.test.ts"],
     globalSetup: ["test/bundled.ts"],
-    setupFiles: ["test/runtimes/inside.ts"],
+    setupFiles: ["test/poll.ts", "test/runtimes/inside.ts"],
     maxWorkers: 2,
     // All files of a worker run in one context: what they import takes longer than they do.
     isolate: false,
     // A test waits for events, and as long as it may take at all.
-    expect: { poll: { timeout: 1_000_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     chaiConfig: { truncateThreshold: 0 },
