@@ -74,6 +74,8 @@ inAll("a DELETE of a cancelled upload goes nowhere else", async () => {
   };
   const { popup, row } = await begin();
   await expect.poll(() => named.requests.map(({ method }) => method)).toContain("PATCH");
+  // Before the page knows of the asset there is nothing to ask about.
+  await row.getByTitle(/of\s17.8\sMB/).waitFor();
   await row.getByRole("button", { name: "Cancel" }).click();
   await row.getByRole("button", { name: "End the upload" }).click();
   await expect.poll(() => named.requests.map(({ method }) => method)).toContain("DELETE");
