@@ -1,7 +1,7 @@
 /** The digest of content that is too long to be held: made piece by piece, by whatever the runtime has for it. */
 import { hex } from "./digest.ts";
 import { InputError } from "./errors.ts";
-import { isObject } from "./is-object.ts";
+import { builtInCrypto } from "./runtime.ts";
 
 export interface ContentHash {
   /** Takes the next bytes, which may change afterwards. */
@@ -64,14 +64,3 @@ export function algorithmName(algorithm: string): string {
 type DigestStreamClass = new (
   algorithm: "SHA-256",
 ) => WritableStream<Uint8Array> & { digest: Promise<ArrayBuffer> };
-
-interface NodeCrypto {
-  getHashes(): string[];
-  createHash(name: string): { update(bytes: Uint8Array): unknown; digest(encoding: "hex"): string };
-}
-
-function builtInCrypto(): NodeCrypto | undefined {
-  const process: unknown = Reflect.get(globalThis, "process");
-  if (!isObject(process) || typeof process.getBuiltinModule !== "function") return undefined;
-  return process.getBuiltinModule("node:crypto");
-}

@@ -1,5 +1,6 @@
 /** Fingerprints: what stands in a journal in place of addresses, tokens and file names. */
 import { InputError } from "./errors.ts";
+import { builtInCrypto } from "./runtime.ts";
 
 /** The sha-256 of texts and bytes, in hex; each part is prefixed by its length, so that parts can't run together. */
 export async function digest(parts: Iterable<string | Uint8Array>): Promise<string> {
@@ -9,7 +10,10 @@ export async function digest(parts: Iterable<string | Uint8Array>): Promise<stri
     const bytes = typeof part === "string" ? encoder.encode(part) : part;
     pieces.push(encoder.encode(`${bytes.length}:`), bytes);
   }
-  return await sha256(joined(pieces));
+  const hash = builtInCrypto()?.createHash("sha256");
+  if (hash === undefined) return await sha256(joined(pieces));
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest("hex");
 }
 
 export function joined(
@@ -27,11 +31,14 @@ export function joined(
 
 /** The HMAC of texts by sha-256, in hex: nobody makes it without the key. */
 export async function authenticate(key: string, texts: readonly string[]): Promise<string> {
+  const text = JSON.stringify(texts);
+  const builtIn = builtInCrypto();
+  if (builtIn !== undefined) return builtIn.createHmac("sha256", key).update(text).digest("hex");
   const { subtle } = globalThis.crypto;
   const encoder = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await subtle.importKey("raw", encoder.encode(key), algorithm, false, ["sign"]);
-  return hex(await subtle.sign("HMAC", imported, encoder.encode(JSON.stringify(texts))));
+  return hex(await subtle.sign("HMAC", imported, encoder.encode(text)));
 }
 
 export async function sha256(bytes: BufferSource): Promise<string> {

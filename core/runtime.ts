@@ -3,6 +3,17 @@ import { isObject } from "./is-object.ts";
 
 export type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
 
+interface NodeHash {
+  update(bytes: Uint8Array | string): NodeHash;
+  digest(encoding: "hex"): string;
+}
+
+interface NodeCrypto {
+  getHashes(): string[];
+  createHash(name: string): NodeHash;
+  createHmac(name: string, key: string): NodeHash;
+}
+
 /** True if this is Deno, which sends broken requests again by itself and reads the size of a Blob. */
 export function isDeno(): boolean {
   return "Deno" in globalThis;
@@ -73,6 +84,13 @@ export function hasRequestCache(): boolean {
 export function canReadAtLeast(): boolean {
   const { ReadableStreamBYOBReader } = globalThis;
   return ReadableStreamBYOBReader !== undefined && "readAtLeast" in ReadableStreamBYOBReader.prototype;
+}
+
+/** `node:crypto`, in Node, Bun and Deno: a digest of it takes microseconds, and one of WebCrypto a turn through a thread. */
+export function builtInCrypto(): NodeCrypto | undefined {
+  const process: unknown = Reflect.get(globalThis, "process");
+  if (!isObject(process) || typeof process.getBuiltinModule !== "function") return undefined;
+  return process.getBuiltinModule("node:crypto");
 }
 
 export function isOffline(): boolean {

@@ -50,15 +50,21 @@ export type RequestReport = Parameters<NonNullable<RequestHooks["onRequest"]>>[0
 
 export type AnswerReport = Parameters<NonNullable<RequestHooks["onAnswer"]>>[0];
 
-/** @param sent gives the bytes handed over so far; without it, all of them with an answer */
+/**
+ * @param sent gives the bytes handed over so far; without it, all of them with an answer
+ * @param shownOrigin gives the origin as hooks may see it, where it isn't the account's own
+ */
 export async function observed<Answer extends { status: number }>(
   { onRequest, onAnswer }: RequestHooks,
   { kind, method, origin, bytes }: RequestReport,
   send: () => Promise<Answer>,
   sent?: () => number,
+  shownOrigin: () => string = () => origin,
 ): Promise<Answer> {
+  // Nobody else sees it, and judging it takes longer than the rest.
+  const shown = (onRequest ?? onAnswer) === undefined ? origin : shownOrigin();
   // Hooks get no more than is named here, whatever the caller's object holds.
-  const request = Object.freeze({ kind, method, origin, bytes });
+  const request = Object.freeze({ kind, method, origin: shown, bytes });
   const began = performance.now();
   const report = (status: number | undefined, whole: number) => {
     if (status !== undefined) {

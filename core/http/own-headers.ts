@@ -37,7 +37,7 @@ export const ownHeaders: v.GenericSchema<OwnHeaders | undefined> = v.optional(
 /** @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent. */
 export async function headersFor(
   given: OwnHeaders | undefined,
-  request: RequestReport,
+  report: () => RequestReport,
   {
     purpose,
     signal,
@@ -46,7 +46,7 @@ export async function headersFor(
 ): Promise<Record<string, string>> {
   if (typeof given !== "function") return given ?? {};
   const late = () => new Error("it takes too long");
-  const asked = async () => await given(Object.freeze({ ...request }));
+  const asked = async () => await given(Object.freeze({ ...report() }));
   const found = await untilAborted<unknown>(asked(), signal, { milliseconds, late }).catch((error) => {
     signal?.throwIfAborted();
     // Its error is the caller's own, and may hold a secret.

@@ -95,7 +95,7 @@ export function openAccount(
       origin: new URL(baseUrl).origin,
       bytes: new TextEncoder().encode(body).length,
     };
-    const headers = await headersFor(own, request, { purpose, signal: call.signal, milliseconds });
+    const headers = await headersFor(own, () => request, { purpose, signal: call.signal, milliseconds });
     call.secrets.push(...secretsIn(headers));
     const { signal, abort, leave } = joinSignals(call.signal);
     const timer = setTimeout(() => abort(new Error("no answer")), call.timeout);

@@ -128,21 +128,19 @@ export async function sendRequest(
     count?.(bytes);
     onHandedOver(bytes);
   };
-  const report = (secrets: string[]): RequestReport => {
-    const origin = shownOrigin(requester, url, secrets);
-    return { kind: KINDS[method], method, origin, bytes: body?.size ?? 0 };
-  };
+  const request = { kind: KINDS[method], method, origin: originOf(url), bytes: body?.size ?? 0 };
+  const shown = (secrets: string[]) => shownOrigin(requester, request.origin, secrets);
   const reading = { purpose: "upload", signal, milliseconds: settings.timeouts.answer };
   const own = await uploadHeadersFor(
     requester,
     context.record(),
     url,
-    async (secrets) => await headersFor(settings.headers, report(secrets), reading),
+    async (secrets) =>
+      await headersFor(settings.headers, () => ({ ...request, origin: shown(secrets) }), reading),
   );
   const isAuthorizedByOthers = (await requester.authorizesUploads?.()) === true;
   await context.confirm();
   const secrets = () => [...requester.secrets(), ...own.secrets];
-  const request = report(own.secrets);
   const headers = { ...own.headers, ...call.headers };
   try {
     const answer = await observed(
@@ -150,6 +148,7 @@ export async function sendRequest(
       request,
       () => sendInTime({ ...context, transport }, { ...call, headers }, noteHandedOver),
       () => sent,
+      () => shown(own.secrets),
     );
     if (isSuccess(answer)) return { ...answer, refusal: undefined };
     const known = {
@@ -162,7 +161,7 @@ export async function sendRequest(
     return { ...answer, refusal: refusalOf(known, answer, at) };
   } catch (error) {
     if (error instanceof Interruption && sent === 0 && !hasAnswered(request.origin))
-      error.neverAnswered = request.origin;
+      error.neverAnswered = shown(own.secrets);
     throw error;
   } finally {
     // An answer that waited while the process was suspended may be about what another one did since.
@@ -223,8 +222,7 @@ function keyIn(headers: Record<string, string>): string {
 const shownOrigins = new WeakMap<GuardedRequester, { by: string; shown: string }>();
 
 /** The service chose the host, and may have put into its name what it was sent. */
-function shownOrigin(requester: GuardedRequester, url: string, more: string[]): string {
-  const origin = originOf(url);
+function shownOrigin(requester: GuardedRequester, origin: string, more: string[]): string {
   const secrets = [...requester.secrets(), ...more];
   const by = JSON.stringify([origin, ...secrets]);
   const latest = shownOrigins.get(requester);
