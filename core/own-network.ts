@@ -2,8 +2,6 @@
 import ipaddr from "ipaddr.js";
 import { isLoopback } from "./loopback.ts";
 
-/** The one range of IPv6 in which hosts of the internet have their addresses. */
-const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 /** An address of the internet's range that each machine in a well-known cloud reaches its own host by. */
 const CLOUD_HOST = "168.63.129.16";
 /** Names that no public name server knows: RFC 6762 with its appendix G, RFC 8375, and those without a dot. */
@@ -32,6 +30,7 @@ export function leadsInside(from: URL, to: URL): boolean {
 /** Addresses that hold an IPv4 address are taken for it only where they are mapped: what translates others is unknown. */
 function isPublic(text: string): boolean {
   const address = ipaddr.process(text);
-  const isInRange = address instanceof ipaddr.IPv4 || address.match(PUBLIC_IPV6);
+  // In IPv6 hosts of the internet have their addresses in one range, 2000::/3.
+  const isInRange = address instanceof ipaddr.IPv4 || (address.parts[0] ?? 0) >> 13 === 1;
   return isInRange && address.range() === "unicast" && address.toString() !== CLOUD_HOST;
 }

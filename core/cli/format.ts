@@ -47,7 +47,7 @@ const NEEDED = [
 
 /** Signs that a terminal obeys or that nobody sees: controls, directions, tags, signs of width zero. */
 const UNSEEN = "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{DI}\\uFFF9-\\uFFFB]";
-const MARKS = new RegExp(`${NEEDED}|(${UNSEEN})`, "gu");
+let marks: RegExp | undefined;
 
 /** A text of somebody else's, with a replacement character for each that isn't seen. */
 export function plain(text: string): string {
@@ -62,7 +62,10 @@ export function jsonLine(value: unknown): string {
 }
 
 function withoutUnseen(text: string, replace: (sign: string) => string): string {
-  return text.replace(MARKS, (mark: string, unseen: string | undefined) =>
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  // Its sets of characters take milliseconds, which a start need not wait for.
+  marks ??= new RegExp(`${NEEDED}|(${UNSEEN})`, "gu");
+  return text.replace(marks, (mark: string, unseen: string | undefined) =>
     unseen === undefined ? mark : replace(unseen),
   );
 }

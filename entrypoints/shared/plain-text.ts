@@ -23,13 +23,15 @@ const INVISIBLE = "[\\p{DI}\\p{Cc}\\u{FFF9}-\\u{FFFB}\\u2800]";
 /** Whatever ends a line or moves to a column. */
 const SPACES = /[\t-\r\u0085\u2028\u2029]+/g;
 
-const MARKS = new RegExp(`${NEEDED}|(${INVISIBLE})`, "gu");
+let marks: RegExp | undefined;
 
 /** A text in one line, without invisible characters; half a character becomes a replacement character. */
 export function plainText(text: string): string {
   if (/^[\x20-\x7e\xa0]*$/.test(text)) return text;
+  // Its sets of characters take milliseconds, which a start need not wait for.
+  marks ??= new RegExp(`${NEEDED}|(${INVISIBLE})`, "gu");
   return text
     .toWellFormed()
     .replace(SPACES, " ")
-    .replace(MARKS, (mark: string, invisible: string | undefined) => (invisible === undefined ? mark : ""));
+    .replace(marks, (mark: string, invisible: string | undefined) => (invisible === undefined ? mark : ""));
 }
