@@ -52,7 +52,7 @@ export type AnswerReport = Parameters<NonNullable<RequestHooks["onAnswer"]>>[0];
 
 /**
  * @param sent gives the bytes handed over so far; without it, all of them with an answer
- * @param shownOrigin gives the origin as hooks may see it, where it isn't the account's own
+ * @param shownOrigin gives the origin as hooks may see it, where a service chose the host
  */
 export async function observed<Answer extends { status: number }>(
   { onRequest, onAnswer }: RequestHooks,
@@ -61,7 +61,7 @@ export async function observed<Answer extends { status: number }>(
   sent?: () => number,
   shownOrigin: () => string = () => origin,
 ): Promise<Answer> {
-  // Nobody else sees it, and judging it takes longer than the rest.
+  // Only hooks see this origin, and judging it takes longer than the rest of a report.
   const shown = (onRequest ?? onAnswer) === undefined ? origin : shownOrigin();
   // Hooks get no more than is named here, whatever the caller's object holds.
   const request = Object.freeze({ kind, method, origin: shown, bytes });

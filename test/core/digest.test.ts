@@ -1,10 +1,11 @@
 /** Digests and texts that stand for records, and percent-encoding that may be broken. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { decodeOrKeep } from "../../core/decode-or-keep.ts";
-import { canonical, digest, sha256 } from "../../core/digest.ts";
+import { authenticate, canonical, digest, sha256 } from "../../core/digest.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
+afterEach(() => void vi.restoreAllMocks());
 
 test("sha256() is the digest that everybody knows, in hex", async () => {
   expect(await sha256(bytes("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -16,6 +17,25 @@ test("digest() puts the length in bytes before each part, so that parts can't ru
   expect(await digest(["é", bytes("é")])).toBe(await digest([bytes("é"), "é"]));
   expect(await digest(["ab", "c"])).not.toBe(await digest(["a", "bc"]));
   expect(await digest([])).toBe(await sha256(bytes("")));
+});
+
+test.each<[string, (() => undefined | object) | undefined]>([
+  ["the runtime's own module", undefined],
+  ["WebCrypto, where it has none", () => undefined],
+  ["WebCrypto, where a bundler's stand-in is empty", () => ({})],
+  [
+    "WebCrypto, where a bundler's stand-in throws",
+    () => {
+      throw new Error("not implemented");
+    },
+  ],
+])("journals find again what was made by %s", async (_, getBuiltinModule) => {
+  if (getBuiltinModule) vi.spyOn(process, "getBuiltinModule").mockImplementation(getBuiltinModule);
+  expect(await digest(["ab", bytes("é")])).toBe(await sha256(bytes("2:ab2:é")));
+  expect(await authenticate("a-token", ["https://upload.example"])).toBe(
+    "2c5ac5fbc24660f821f1ec2d591c7f9e495922b5bd07738b48acbc971d887703",
+  );
+  await expect(authenticate("", [])).rejects.toThrow();
 });
 
 test("canonical() is the same text for records that are equal, in whatever order their fields stand", () => {

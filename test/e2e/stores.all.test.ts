@@ -56,7 +56,7 @@ describe.each(["own", ...REAL_STORES] as const)("with the store %s", (store) => 
     await expect.poll(() => popup.getByRole("button", { name: "Start", exact: true }).count()).toBe(COUNT);
     await popup.getByRole("button", { name: "Start all" }).click();
     await expect
-      .poll(() => popup.getByRole("listitem").filter({ hasText: "video-" }).allInnerTexts(), {
+      .poll(() => popup.getByRole("listitem").filter({ hasText: "video-" }).allTextContents(), {
         message: `seed ${seed}`,
       })
       .toEqual(Array(COUNT).fill(expect.stringMatching("Uploaded ·")));

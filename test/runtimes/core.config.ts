@@ -26,7 +26,6 @@ export default defineConfig({
     maxWorkers: 2,
     // All files of a worker run in one context: what they import takes longer than they do.
     isolate: false,
-    // A test waits for events, and as long as it may take at all.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     chaiConfig: { truncateThreshold: 0 },
