@@ -152,10 +152,9 @@ async function start(options: LoadOptions): Promise<Extension> {
 
 /** Shows an address in a page, which the options page of an install or a restored session may take for itself first. */
 export async function show(page: Page, address: string): Promise<void> {
-  await page.goto(address).catch(async () => {
-    await page.waitForLoadState();
-    if (page.url() !== address) await page.goto(address);
-  });
+  // What interrupted it may be its own first try, which is still on its way.
+  while (page.url() !== address) await page.goto(address).catch(() => page.waitForLoadState());
+  await page.waitForLoadState();
 }
 
 /** Ends all processes of a browser at once, without a word to any. */
