@@ -72,6 +72,33 @@ describe("the page", () => {
     expect(scrolling).toEqual(["HTML# down"]);
   });
 
+  test("lays no button of a finished or running upload on another in the narrowest side panel", async () => {
+    const playbackUrl = "https://video.example/watch";
+    const jobs = [
+      makeJob("done", { asset: { ...asset, playbackUrl } }),
+      makeJob("done", { asset }),
+      makeJob("draft"),
+      makeJob("uploading", { asset, progress: half }),
+    ];
+    await popup.open({ query: "?panel", jobs });
+    await popup.page.setViewportSize({ width: 240, height: 1000 });
+    await row("holiday-2024")
+      .nth(jobs.length - 1)
+      .waitFor();
+    const buttons = await popup.page.evaluate(() =>
+      [...document.querySelectorAll("#list :is(button, a)")].map((each) => {
+        const { left, top, width, height } = each.getBoundingClientRect();
+        const above = document.elementFromPoint(left + width / 2, top + height / 2);
+        return {
+          name: each.getAttribute("aria-label") ?? each.textContent,
+          isCovered: !each.contains(above),
+        };
+      }),
+    );
+    expect(buttons.length).toBeGreaterThan(jobs.length);
+    expect(buttons.filter(({ isCovered }) => isCovered)).toEqual([]);
+  });
+
   test("connects an account at first, and gives way to the list as soon as it is connected", async () => {
     await popup.open({ token: "" });
     await popup.page.getByLabel("Token", { exact: true }).waitFor();
