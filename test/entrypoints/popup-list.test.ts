@@ -72,19 +72,23 @@ describe("the page", () => {
     expect(scrolling).toEqual(["HTML# down"]);
   });
 
-  test("lays no button of a finished or running upload on another in the narrowest side panel", async () => {
+  test("breaks a long host's name, and covers no button, in the narrowest side panel", async () => {
     const playbackUrl = "https://video.example/watch";
     const jobs = [
       makeJob("done", { asset: { ...asset, playbackUrl } }),
       makeJob("done", { asset }),
       makeJob("draft"),
       makeJob("uploading", { asset, progress: half }),
+      makeJob("needs-permission", {
+        needs: { permission: "host", origin: "https://uploads.southamerica.video.example" },
+      }),
     ];
     await popup.open({ query: "?panel", jobs });
     await popup.page.setViewportSize({ width: 240, height: 1000 });
     await row("holiday-2024")
       .nth(jobs.length - 1)
       .waitFor();
+    expect(await popup.page.evaluate("document.documentElement.scrollWidth")).toBe(240);
     const buttons = await popup.page.evaluate(() =>
       [...document.querySelectorAll("#list :is(button, a)")].map((each) => {
         const { left, top, width, height } = each.getBoundingClientRect();
