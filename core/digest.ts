@@ -31,7 +31,7 @@ export function joined(
 
 /** The HMAC of texts by sha-256, in hex: nobody makes it without the key. Rejects an empty one, as WebCrypto does. */
 export async function authenticate(key: string, texts: readonly string[]): Promise<string> {
-  if (key === "") throw new TypeError("an empty key proves nothing");
+  if (key === "") throw new TypeError("the key is empty");
   const text = JSON.stringify(texts);
   const builtIn = builtInCrypto();
   if (builtIn !== undefined) return builtIn.createHmac("sha256", key).update(text).digest("hex");

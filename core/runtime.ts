@@ -91,13 +91,10 @@ export function canReadAtLeast(): boolean {
  * takes a turn through a thread. A stand-in of a bundler, which may lack it or throw, counts as none.
  */
 export function builtInCrypto(): NodeCrypto | undefined {
-  const process: unknown = Reflect.get(globalThis, "process");
-  if (!isObject(process) || typeof process.getBuiltinModule !== "function") return undefined;
   try {
+    const process = Reflect.get(globalThis, "process") as { getBuiltinModule(name: string): object };
     const found = process.getBuiltinModule("node:crypto");
-    return typeof found.createHash === "function" && typeof found.createHmac === "function"
-      ? found
-      : undefined;
+    return "createHmac" in found ? (found as NodeCrypto) : undefined;
   } catch {
     return undefined;
   }
