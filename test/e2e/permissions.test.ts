@@ -53,14 +53,14 @@ inAll("an upload host is asked for before it gets the token, also after a pause"
       options.getByLabel("Send the token to the upload host too").setChecked(on),
     );
   await authorize(true);
-  await service.set({ uploadAuthorization: "required", latency: 2000 });
+  await service.set({ uploadAuthorization: "required", latency: 600_000 });
   const row = await begin();
   await row.getByText("Asking the service").waitFor();
   await row.getByRole("button", { name: "Pause" }).click();
   await row.getByText("Paused").waitFor();
   const kept = () => extension.inWorker("chrome.storage.session.get(null).then(JSON.stringify)");
-  await expect.poll(kept).toContain('"answered"');
   await service.set({ latency: 0 });
+  await expect.poll(kept).toContain('"answered"');
   await row.getByRole("button", { name: "Continue" }).click();
   await row.getByText(needsHost).waitFor();
   const toUploadHost = async () => (await service.requests()).filter(({ host }) => host === "upload");

@@ -20,6 +20,8 @@ interface HostOptions {
 }
 
 const DRAIN_TIME = 2000;
+/** Milliseconds until a request that waits learns of another latency. */
+const LATENCY_STEP = 50;
 
 export async function openHost(options: HostOptions) {
   const { host, switches, log } = options;
@@ -67,7 +69,12 @@ export async function openHost(options: HostOptions) {
     const exchange: Exchange = { incoming, outgoing, path, query, body };
     const entry = log.add(host, incoming);
     watch(exchange, entry, log.changed, host === "api" ? resetAfter : undefined);
-    if (switches.latency > 0) await delay(switches.latency);
+    const arrivedAt = performance.now();
+    for (;;) {
+      const left = arrivedAt + switches.latency - performance.now();
+      if (left <= 0) break;
+      await delay(Math.min(left, LATENCY_STEP));
+    }
 
     const instead = takeRule(switches.answerStatus, arrival);
     if (instead !== undefined) {

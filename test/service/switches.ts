@@ -72,7 +72,7 @@ const schema = v.strictObject({
   nestedErrors: flag,
   /** "ignored": a wrong token is still refused. "required": 401 without the right one. */
   uploadAuthorization: v.optional(v.picklist(["ignored", "required"]), "ignored"),
-  /** Milliseconds every request waits. */
+  /** Milliseconds every request waits, also one that waits already. */
   latency: amount,
   /** Bytes per second of each upload body; 0 is unlimited. */
   throttle: amount,
