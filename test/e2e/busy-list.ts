@@ -2,8 +2,8 @@
 import type { Extension } from "./extension.ts";
 import { attach, findTarget } from "./raw-target.ts";
 
-/** After so many milliseconds the uploads do without the list. */
-const DATABASE_TIMEOUT = 3000;
+/** Milliseconds after which the uploads do without the list, and a paused one isn't waited for. */
+const TIMEOUTS = [3000, 500];
 
 /**
  * Keeps it so until what is returned is called, and has the uploads wait as long. It runs in the worker, whose thread
@@ -14,7 +14,7 @@ export async function keepListBusy(extension: Extension): Promise<() => Promise<
   const uploads = await attach(browser, (await findTarget(extension, "/offscreen.html")).targetId);
   await uploads.evaluate(`(() => {
     globalThis.timeIn = setTimeout;
-    globalThis.setTimeout = (done, after, ...given) => timeIn(done, after === ${DATABASE_TIMEOUT} ? 2 ** 30 : after, ...given);
+    globalThis.setTimeout = (done, after, ...given) => timeIn(done, [${TIMEOUTS}].includes(after) ? 2 ** 30 : after, ...given);
   })()`);
   await inWorker(`(async () => {
     const opening = indexedDB.open("upcut");
