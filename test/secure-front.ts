@@ -95,6 +95,7 @@ export async function startSecureFront(behind: () => string, protocol: "h2" | "h
     };
     front.requests.push(noted);
     let fault = front.fault(noted);
+    let isSilent = false;
     const sent = Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name));
     const passed = requestBehind(
       behind() + url,
@@ -127,7 +128,10 @@ export async function startSecureFront(behind: () => string, protocol: "h2" | "h
         return response.writeHead(what.status, { ...CORS, ...what.headers }).end();
       }
       if (what.does === "buffer") return;
-      if (what.does === "silence") return request.pause();
+      if (what.does === "silence") {
+        isSilent = true;
+        return request.pause();
+      }
       if (what.does === "goaway") return response.stream.session?.goaway();
       if (what.does === "refuse") return response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
       if (what.does === "reset") return breakOff();
@@ -140,7 +144,7 @@ export async function startSecureFront(behind: () => string, protocol: "h2" | "h
       if (held?.push(piece) !== undefined) return;
       if (isKept || passed.destroyed || passed.write(piece)) return;
       request.pause();
-      passed.once("drain", () => request.resume());
+      passed.once("drain", () => isSilent || request.resume());
     });
     request.on("end", () => passed.end(held && Buffer.concat(held)));
   }
