@@ -70,11 +70,8 @@ export async function openHost(options: HostOptions) {
     const entry = log.add(host, incoming);
     watch(exchange, entry, log.changed, host === "api" ? resetAfter : undefined);
     const arrivedAt = performance.now();
-    for (;;) {
-      const left = arrivedAt + switches.latency - performance.now();
-      if (left <= 0) break;
+    for (let left = switches.latency; left > 0; left = arrivedAt + switches.latency - performance.now())
       await delay(Math.min(left, LATENCY_STEP));
-    }
 
     const instead = takeRule(switches.answerStatus, arrival);
     if (instead !== undefined) {
