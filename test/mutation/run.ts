@@ -20,7 +20,7 @@ import { compileIn, type Mutant, mutantsOf } from "./mutants.ts";
 
 const LEAST_SCORE = 80;
 const LATE = "nothing ends";
-/** Milliseconds for vitest to close after that. */
+/** Milliseconds that vitest may take to close. */
 const CLOSING_TIME = 5_000;
 /** The projects of vitest whose tests are tried first, and those of the built extension. */
 const LEVELS = [["units", "modules", "sockets", "pages", "browsers"], ["extension"]];
