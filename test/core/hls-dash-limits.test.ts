@@ -148,6 +148,11 @@ test("XML is read down to thirty elements inside each other, and no deeper", () 
   expect(() => readXml(nested(31))).toThrow(UnreadableXml);
 });
 
+test("XML's own references stand for characters", () => {
+  const { attributes } = readXml('<MPD id="&lt;&gt;&amp;&apos;&quot;&#65;&#x42;"/>');
+  expect(attributes.get("id")).toBe("<>&'\"AB");
+});
+
 test.each<[string, (size: number) => string]>([
   ["elements that never end", (size) => "<S>".repeat(size)],
   ["a tag that never ends", (size) => `<MPD ${"a ".repeat(size)}`],

@@ -62,6 +62,21 @@ describe("all samples come of MPEG-TS", () => {
           return [next, packet];
         }),
     ],
+    [
+      "that says where a count begins anew",
+      () => {
+        // An adaptation alone, which says so.
+        const anew = new Uint8Array(188).fill(0xff);
+        anew.set([0x47, PICTURES >> 8, PICTURES & 0xff, 0x20, 183, 0x80]);
+        const further = (packet: Packet) => {
+          packet[3] = ((packet[3] ?? 0) & 0xf0) | (((packet[3] ?? 0) + 5) & 0x0f);
+          return packet;
+        };
+        return changeEach(PICTURES, (packet, at) =>
+          at < 3 ? [packet] : [...(at === 3 ? [anew] : []), further(packet)],
+        );
+      },
+    ],
     ["without a table of programs", () => packets().filter((packet) => streamOf(packet) !== 0)],
   ])("%s", async (_, change) => {
     expect(contentsOf(await read(change()))).toEqual(contentsOf(await read(packets())));
