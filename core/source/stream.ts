@@ -48,7 +48,7 @@ export async function streamSource(
     size: empty ? 0 : size,
     rereadable: false,
     identity: async () => undefined,
-    begin: (start) => window.begin(start),
+    begin: (start, most) => window.begin(start, most),
     async slice(start, end, isOpen) {
       if (start < window.start) {
         const state = `the service has ${start} bytes, and the stream can be sent again only from byte`;

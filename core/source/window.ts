@@ -27,6 +27,8 @@ export class StreamWindow {
   readonly #stopper = new AbortController();
   readonly #takeTurn = takeTurns();
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  /** Least size of the buffer: that of a request, and the part after it. */
+  #room = 2 * PART_SIZE;
   /** Bytes of the buffer that hold something. */
   #held = 0;
   /** The bytes that were read and aren't in the buffer yet. */
@@ -76,9 +78,11 @@ export class StreamWindow {
     return found;
   }
 
-  /** Reads the first part from a position, where that is what comes next. */
-  begin(start: number): void {
-    if (start === this.start) this.#readAhead(PART_SIZE);
+  /** Reads the first part from a position, where that is what comes next. A request may then take so many bytes. */
+  begin(start: number, most: number = PART_SIZE): void {
+    if (start !== this.start) return;
+    this.#room = most + PART_SIZE;
+    this.#readAhead(PART_SIZE);
   }
 
   /** Reads on from `start`. A part more is read once these bytes are taken: a slow source would keep them waiting. */
@@ -179,8 +183,8 @@ export class StreamWindow {
 
   #reserve(needed: number, most: number): void {
     if (this.#buffer.length >= needed) return;
-    // Room for two parts at once, since that which isn't written to takes no memory, and a smaller one left behind does.
-    const grown = new Uint8Array(Math.max(2 * PART_SIZE, Math.min(most, 2 * needed)));
+    // All of the room at once, since that which isn't written to takes no memory, and a smaller one left behind does.
+    const grown = new Uint8Array(Math.max(this.#room, Math.min(most, 2 * needed)));
     grown.set(this.#buffer.subarray(0, this.#held));
     this.#buffer = grown;
   }

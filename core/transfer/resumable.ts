@@ -36,7 +36,8 @@ async function sendRest(transfer: Transfer): Promise<void> {
   if (uploadUrl === undefined) {
     if (location === undefined)
       throw new UploadError("location-refused", "Cannot upload: there is no resumable-upload location");
-    if (!transfer.locationUsed) transfer.source.begin?.(0);
+    if (!transfer.locationUsed)
+      transfer.source.begin?.(0, transfer.transport.sendsOpen ? OPEN_SIZE : PART_SIZE);
     // Creating again gives the same upload, but only a HEAD gives its offset.
     await runTus(transfer, location, transfer.locationUsed);
     if (!transfer.locationUsed) return;
