@@ -113,10 +113,14 @@ async function start(options: LoadOptions): Promise<Extension> {
     async open(path) {
       const url = `chrome-extension://${id}/${path}`;
       const isThis = (page: Page) =>
-        page.waitForURL(url).then(
-          () => true,
-          () => false,
-        );
+        page
+          .waitForURL(url, { waitUntil: "commit" })
+          // Playwright may miss the event of a page that loads while it attaches.
+          .then(() => page.evaluate(whenLoaded))
+          .then(
+            () => true,
+            () => false,
+          );
       // At once with its address: an empty page before it would cost a process of its own.
       const [page] = await Promise.all([
         context.waitForEvent("page", isThis),
@@ -148,6 +152,12 @@ async function start(options: LoadOptions): Promise<Extension> {
     },
     close: () => chromium.close(),
   };
+}
+
+/** Runs in a page. */
+async function whenLoaded(): Promise<void> {
+  if (document.readyState !== "complete")
+    await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
 }
 
 /** Shows an address in a page, which the options page of an install or a restored session may take for itself first. */
