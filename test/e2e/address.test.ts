@@ -9,6 +9,7 @@ import { serveVideo } from "../video-server.ts";
 import { allowByClick, changeOptions, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
+import { loaded } from "./extension.ts";
 import { attach, findTarget, openRealPopup, stopWorker, targets } from "./raw-target.ts";
 import { makeBlob, sendBlob } from "./send-blob.ts";
 import { useExtension } from "./use-extension.ts";
@@ -113,7 +114,7 @@ inAll(
     await service.set({ throttle: 0 });
     const opened = extension.context.waitForEvent("page");
     await row.getByRole("button", { name: "Open its page" }).click();
-    await (await opened).waitForURL(`${video.origin}/`);
+    await loaded(await opened, `${video.origin}/`);
     // Another video at the same path is another one.
     video.habits = { signature: "three", version: "three", seed: 2 };
     const again = await fromPage("Another video", "three");

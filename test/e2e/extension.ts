@@ -113,14 +113,10 @@ async function start(options: LoadOptions): Promise<Extension> {
     async open(path) {
       const url = `chrome-extension://${id}/${path}`;
       const isThis = (page: Page) =>
-        page
-          .waitForURL(url, { waitUntil: "commit" })
-          // Playwright may miss the event of a page that loads while it attaches.
-          .then(() => page.evaluate(whenLoaded))
-          .then(
-            () => true,
-            () => false,
-          );
+        loaded(page, url).then(
+          () => true,
+          () => false,
+        );
       // At once with its address: an empty page before it would cost a process of its own.
       const [page] = await Promise.all([
         context.waitForEvent("page", isThis),
@@ -154,17 +150,20 @@ async function start(options: LoadOptions): Promise<Extension> {
   };
 }
 
-/** Runs in a page. */
-async function whenLoaded(): Promise<void> {
-  if (document.readyState !== "complete")
-    await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+/** Waits until a page that the browser opened is at an address and loaded. Playwright may miss the event while it attaches. */
+export async function loaded(page: Page, url: string | RegExp): Promise<void> {
+  await page.waitForURL(url, { waitUntil: "commit" });
+  await page.evaluate(async () => {
+    if (document.readyState !== "complete")
+      await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  });
 }
 
 /** Shows an address in a page, which the options page of an install or a restored session may take for itself first. */
 export async function show(page: Page, address: string): Promise<void> {
   // What interrupted it may be its own first try, which is still on its way.
   while (page.url() !== address) await page.goto(address).catch(() => page.waitForLoadState());
-  await page.waitForLoadState();
+  await loaded(page, address);
 }
 
 /** Ends all processes of a browser at once, without a word to any. */
@@ -180,7 +179,7 @@ async function firstRun(context: BrowserContext): Promise<void> {
   const isOptions = (page: Page) => page.url().endsWith("/options.html");
   for (;;) {
     const options = context.pages().find(isOptions);
-    if (options !== undefined) return await options.waitForLoadState();
+    if (options !== undefined) return await loaded(options, /\/options\.html$/);
     await delay(50);
   }
 }

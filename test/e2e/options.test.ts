@@ -9,6 +9,7 @@ import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { changeOptions, choose, clearList, rowOf, setUp } from "./actions.ts";
 import { waitUntilSent } from "./evidence.ts";
+import { loaded } from "./extension.ts";
 import { readStored } from "./stored-jobs.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -54,7 +55,7 @@ test("connecting checks the account: host, token, paths; the first video is foll
   await rowOf(list, "first").getByText("Ready").waitFor();
   const watching = extension.context.waitForEvent("page");
   await rowOf(list, "first").getByRole("link", { name: "Watch" }).click();
-  await (await watching).waitForURL(/\/hls\/\w+\/index\.m3u8$/);
+  await loaded(await watching, /\/hls\/\w+\/index\.m3u8$/);
   await rowOf(list, "first").getByRole("button", { name: "More" }).click();
   await rowOf(list, "first").getByText("Verified: ").waitFor();
   await clearList(extension);

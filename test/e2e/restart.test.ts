@@ -26,7 +26,7 @@ import {
   start,
   uploaded,
 } from "./actions.ts";
-import { type Extension, killBrowser, loadExtension } from "./extension.ts";
+import { type Extension, killBrowser, loadExtension, loaded } from "./extension.ts";
 import { openRealPopup } from "./raw-target.ts";
 import { makeBlob, sendBlob } from "./send-blob.ts";
 
@@ -173,7 +173,7 @@ inAll("a video that only its page has asks for the page, and goes on when it is 
   const opened = extension.context.waitForEvent("page");
   await row.getByRole("button", { name: "Open its page" }).click();
   const page = await opened;
-  await page.waitForURL(`${visited.origin}/`);
+  await loaded(page, `${visited.origin}/`);
   await visit(page);
   await sendBlob(extension, visited.origin, "Blob");
   await expectContinued("Blob", contentHash(SIZE, 5));

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useService } from "../service/use-service.ts";
 import { changeOptions } from "./actions.ts";
+import { loaded } from "./extension.ts";
 import { stopWorkers } from "./raw-target.ts";
 import { useExtension } from "./use-extension.ts";
 
@@ -20,7 +21,7 @@ async function clickMenu(clicked: Clicked): Promise<void> {
 /** The confirmation window that a click in the menu opens. */
 async function openWindow(clicked: Clicked): Promise<Page> {
   const [page] = await Promise.all([extension.context.waitForEvent("page"), clickMenu(clicked)]);
-  await page.waitForLoadState();
+  await loaded(page, /\/terminate\.html/);
   return page;
 }
 
