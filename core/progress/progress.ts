@@ -75,10 +75,7 @@ export interface Progress {
   /** Why and how long it waits; `undefined` unless `state` is `waiting`. */
   waiting:
     | {
-        /**
-         * The cause, whichever host answered: `rate-limited` for 429, `http-status` for another status;
-         * `offline` while the machine knows of no network, `settling` while the service may still store what it has.
-         */
+        /** The cause, whichever host answered; `docs/errors.md` says what each means. */
         reason: WaitingReason;
         /** HTTP status of the answer that interrupted it, if there was one. */
         httpStatus?: number | undefined;

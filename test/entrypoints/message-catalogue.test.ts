@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { WAITING_REASONS } from "../../core/validate.ts";
 import {
   BUTTON_KEYS,
   cancelledSentence,
@@ -20,7 +21,7 @@ test("no two states and no two buttons say the same", () => {
 
 const now = 1_700_000_000_000;
 const time = (later: number) => formatTime(now + later);
-test.each([
+const WAITING = [
   ["connection", now + 3200, "Connection lost. Trying again in 4\u00a0sec."],
   ["connection", now - 1, "Connection lost. Trying again."],
   ["stalled", now + 1000, "Nothing was sent for a while. Trying again in 1\u00a0sec."],
@@ -32,8 +33,13 @@ test.each([
   ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1\u00a0sec."],
   ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],
   ["offline", undefined, "Offline. Resumes when the network is back."],
-] as const)("waitingSentence() tells %s until %s", (reason, until, sentence) => {
+] as const;
+test.each(WAITING)("waitingSentence() tells %s until %s", (reason, until, sentence) => {
   expect(waitingSentence({ reason, until, attempt: 1 }, now)).toBe(sentence);
+});
+
+test("waitingSentence() is asked for every reason", () => {
+  expect(new Set(WAITING.map(([reason]) => reason))).toEqual(new Set(WAITING_REASONS));
 });
 
 test("refusedFileSentence() names both files, or that one was changed", () => {
