@@ -41,7 +41,7 @@ export interface ReadableSource extends Source {
   identity(): Promise<string | undefined>;
   /** A digest of all bytes, where no date and no version tells contents apart that agree in size and samples. */
   contentDigest?(): Promise<string>;
-  /** The bytes from `start` on are wanted next, at most so many in a request: a source that takes time may begin to read. */
+  /** The bytes from `start` on are wanted next, at most `most` in a request: a source that takes time may begin to read. */
   begin?(start: number, most?: number): void;
   /** The bytes from `start` on, or fewer than up to `end`; if `isOpen`, before it is known that there are so many. */
   slice(start: number, end: number, isOpen?: boolean): Promise<Slice>;

@@ -27,7 +27,7 @@ export class StreamWindow {
   readonly #stopper = new AbortController();
   readonly #takeTurn = takeTurns();
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  /** Least size of the buffer: that of a request, and the part after it. */
+  /** Size of the buffer of a long stream: the largest request, and the part after it. */
   #room = 2 * PART_SIZE;
   /** Bytes of the buffer that hold something. */
   #held = 0;
@@ -78,7 +78,11 @@ export class StreamWindow {
     return found;
   }
 
-  /** Reads the first part from a position, where that is what comes next. A request may then take so many bytes. */
+  /**
+   * Reads the first part from a position, where that is what comes next.
+   *
+   * @param most bytes of the largest request
+   */
   begin(start: number, most: number = PART_SIZE): void {
     if (start !== this.start) return;
     this.#room = most + PART_SIZE;
@@ -183,8 +187,9 @@ export class StreamWindow {
 
   #reserve(needed: number, most: number): void {
     if (this.#buffer.length >= needed) return;
-    // All of the room at once, since that which isn't written to takes no memory, and a smaller one left behind does.
-    const grown = new Uint8Array(Math.max(this.#room, Math.min(most, 2 * needed)));
+    // A short stream takes little. A long one soon has all of its room: each buffer that it leaves behind takes memory.
+    const steps = [READ_SIZE, 4 * READ_SIZE, Math.min(this.#room, this.#size ?? this.#room)];
+    const grown = new Uint8Array(steps.find((step) => step >= needed) ?? Math.min(most, 2 * needed));
     grown.set(this.#buffer.subarray(0, this.#held));
     this.#buffer = grown;
   }

@@ -36,8 +36,7 @@ async function sendRest(transfer: Transfer): Promise<void> {
   if (uploadUrl === undefined) {
     if (location === undefined)
       throw new UploadError("location-refused", "Cannot upload: there is no resumable-upload location");
-    if (!transfer.locationUsed)
-      transfer.source.begin?.(0, transfer.transport.sendsOpen ? OPEN_SIZE : PART_SIZE);
+    if (!transfer.locationUsed) transfer.source.begin?.(0, mayBeOpen(transfer) ? OPEN_SIZE : PART_SIZE);
     // Creating again gives the same upload, but only a HEAD gives its offset.
     await runTus(transfer, location, transfer.locationUsed);
     if (!transfer.locationUsed) return;
@@ -137,7 +136,7 @@ function runTus(transfer: Transfer, endpoint: string | null, createOnly = false)
 /** The body of the next request: whole parts, or what is left below one. */
 async function readChunk(transfer: Transfer, start: number) {
   const { source, settling } = transfer;
-  const isOpen = mayBeOpen(transfer);
+  const isOpen = mayBeOpen(transfer) && takesStreams(transfer.record().uploadUrl ?? "");
   const most = isOpen ? OPEN_SIZE : mostBytes(transfer);
   const limits = { partSize: partSizeOf(source.size), most, lastApart: settling.doubtful };
   const rest = source.size === undefined ? undefined : source.size - start;
@@ -154,12 +153,9 @@ async function readChunk(transfer: Transfer, start: number) {
 const OPEN_SIZE = 3 * PART_SIZE;
 
 /** A stream of unknown length goes by several parts at a time, as long as nothing broke. */
-function mayBeOpen(transfer: Transfer): boolean {
-  const { source, settings, settling, record } = transfer;
+function mayBeOpen({ source, settings, settling, transport }: Transfer): boolean {
   const isStream = source.size === undefined && source.parts === undefined;
-  if (!isStream || settings.chunkSize !== undefined || settling.doubtful) return false;
-  const url = record().uploadUrl ?? "";
-  return transportOf(transfer, { method: "PATCH", url }).sendsOpen === true && takesStreams(url);
+  return isStream && settings.chunkSize === undefined && !settling.doubtful && transport.sendsOpen === true;
 }
 
 /**

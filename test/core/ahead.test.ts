@@ -1,6 +1,6 @@
 /** What is read while other bytes are on their way. */
 import { createServer } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient, isUpcutError, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { StreamWindow } from "../../core/source/window.ts";
@@ -12,6 +12,7 @@ import { useService } from "../service/use-service.ts";
 import { serveVideo, type VideoServer } from "../video-server.ts";
 import { listen } from "./listen.ts";
 
+const KiB = 1024;
 const SIZE = 32 * MiB + 5;
 const service = useService();
 let video: VideoServer | undefined;
@@ -142,6 +143,36 @@ describe("while a chunk is on its way", () => {
     await window.read(8 * MiB, 16 * MiB);
     expect(taken).toBe(17);
     window.cancel();
+  });
+
+  test.each([
+    [100, "pieces of 64 KiB", 64, undefined, 1],
+    [1024, "pieces of 1 MiB", 1024, undefined, 1],
+    [3 * 1024, "pieces of 64 KiB", 64, undefined, 4],
+    [5 * 1024, "pieces of 64 KiB", 64, undefined, 32],
+    [5 * 1024, "pieces of 64 KiB, as announced", 64, 5 * 1024, 5],
+  ])("a stream of %d KiB in %s has the room that it needs", async (kibibytes, _, piece, announced, room) => {
+    let left = kibibytes * KiB;
+    const read = async () => {
+      const value = new Uint8Array(Math.min(left, piece * KiB));
+      left -= value.length;
+      return { value, done: value.length === 0 };
+    };
+    const window = new StreamWindow({ read, cancel() {} }, announced && announced * KiB);
+    window.begin(0, 24 * MiB);
+    const { held } = await window.read(0, 8 * MiB);
+    expect(held?.buffer.byteLength).toBe(room * MiB);
+  });
+
+  test.each([
+    ["of unknown length", {}, 24],
+    ["of known length", { size: MiB }, 8],
+    ["in parts", { chunkSize: 8 * MiB }, 8],
+  ])("a stream %s is told how much a request takes", async (_, options, most) => {
+    const begin = vi.spyOn(StreamWindow.prototype, "begin");
+    onTestFinished(() => begin.mockRestore());
+    await upload(client(), new Blob([content(MiB)]).stream(), { type: "video/mp4", ...options });
+    expect(begin.mock.calls).toEqual([[0, most * MiB]]);
   });
 
   test.each<[string, (window: StreamWindow) => Promise<unknown>, read: () => Promise<unknown>]>([
