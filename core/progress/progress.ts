@@ -75,7 +75,7 @@ export interface Progress {
   /** Why and how long it waits; `undefined` unless `state` is `waiting`. */
   waiting:
     | {
-        /** The cause, whichever host answered; `docs/errors.md` says what each means. */
+        /** The cause, whichever host answered: `settling` while the service may still store what it has received. */
         reason: WaitingReason;
         /** HTTP status of the answer that interrupted it, if there was one. */
         httpStatus?: number | undefined;

@@ -153,10 +153,7 @@ async function start(options: LoadOptions): Promise<Extension> {
 /** Waits until a page that the browser opened is at an address and loaded. Playwright may miss the event while it attaches. */
 export async function loaded(page: Page, url: string | RegExp): Promise<void> {
   await page.waitForURL(url, { waitUntil: "commit" });
-  await page.evaluate(async () => {
-    if (document.readyState !== "complete")
-      await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
-  });
+  await page.waitForFunction(() => document.readyState === "complete", undefined, { polling: 50 });
 }
 
 /** Shows an address in a page, which the options page of an install or a restored session may take for itself first. */
