@@ -85,8 +85,10 @@ test("each further upload takes three clicks at most", async () => {
   const focused = "document.activeElement?.closest('#list > li')?.querySelector('h3').textContent";
   await expect.poll(() => again.evaluate(focused)).toBe("second.mp4");
   await expect.poll(arrived).toEqual([contentHash(SIZE, 1)]);
-  await expect.poll(() => text(again, "#list")).toContain("Uploaded");
   expect(screen.takeClicks()).toBeLessThanOrEqual(3);
+  // Without a window manager the display takes the focus from that popup at times, which closes it.
+  const later = await screen.openPopup();
+  await expect.poll(() => text(later, "#list")).toContain("Uploaded");
 });
 
 test("a video of the page takes two clicks", async () => {
