@@ -6,6 +6,7 @@ import type { Fetch } from "../../core/http/fetch.ts";
 import { createClient, type Requester, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB } from "../content.ts";
+import { freePort } from "../free-port.ts";
 import { useService } from "../service/use-service.ts";
 import { listen } from "./listen.ts";
 
@@ -21,12 +22,7 @@ const PATIENT = { attempts: 100_000, minDelay: 1, maxDelay: 1, outageDelay: 20 }
 /** A try of five seconds is the last one, and a busy machine may need as long for any. */
 const stopClock = () => vi.spyOn(performance, "now").mockReturnValue(0);
 
-async function closedPort(): Promise<string> {
-  const server = createTcpServer();
-  const url = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return url;
-}
+const closedPort = async () => `http://127.0.0.1:${await freePort()}`;
 
 async function waitsOf(requester: Requester, options: Parameters<typeof upload>[2] = {}) {
   const waits: unknown[] = [];
