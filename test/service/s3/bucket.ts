@@ -58,6 +58,18 @@ export async function openBucket(directory: string) {
   /** A path for a body while it arrives. */
   const receivingPath = () => join(receiving, randomUUID());
 
+  /** Takes an upload out of the bucket at once, since a folder that parts still come into can't be removed. */
+  async function take(uploadId: string): Promise<string> {
+    const taken = receivingPath();
+    await rename(uploadPath(uploadId), taken).catch(noSuchUpload);
+    return taken;
+  }
+
+  async function abort(uploadId: string): Promise<void> {
+    await readUpload(uploadId);
+    await rm(await take(uploadId), { recursive: true });
+  }
+
   /** Makes a received file an object; returns its ETag. */
   async function put(key: string, received: string, metadata: Record<string, string>): Promise<string> {
     const path = objectPath(key);
@@ -75,6 +87,7 @@ export async function openBucket(directory: string) {
   return {
     receivingPath,
     put,
+    abort,
 
     async get(key: string): Promise<StoredObject | undefined> {
       const path = objectPath(key);
@@ -139,11 +152,10 @@ export async function openBucket(directory: string) {
             "Your proposed upload is smaller than the minimum allowed size",
           );
         await concatenate(files, assembled);
-        const done = `${uploadPath(uploadId)}.done`;
         // Of two that complete the same upload one comes first.
-        await rename(uploadPath(uploadId), done).catch(noSuchUpload);
+        const done = await take(uploadId);
         const etag = await put(key, assembled, metadata);
-        await rm(done, { recursive: true, force: true });
+        await rm(done, { recursive: true });
         return etag;
       } finally {
         await Promise.all(files.map((file) => file.close()));
@@ -151,23 +163,21 @@ export async function openBucket(directory: string) {
       }
     },
 
-    async abort(uploadId: string) {
-      await readUpload(uploadId);
-      await rm(uploadPath(uploadId), { recursive: true, force: true });
-    },
-
     /** Aborts what was begun before a time (ISO 8601), as a rule of the bucket does. */
     async sweep(before: string) {
       for (const uploadId of await readdir(uploads)) {
         const begun = await stat(join(uploads, uploadId, "upload.json")).catch(() => undefined);
         if (begun !== undefined && begun.mtime.toISOString() < before)
-          await rm(join(uploads, uploadId), { recursive: true, force: true });
+          // One that was put together meanwhile is gone.
+          await abort(uploadId).catch(() => undefined);
       }
     },
 
     async clear() {
-      await rm(directory, { recursive: true, force: true });
+      const emptied = `${directory}.${randomUUID()}`;
+      await rename(directory, emptied);
       await make();
+      await rm(emptied, { recursive: true });
     },
   };
 }
