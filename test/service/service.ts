@@ -119,7 +119,8 @@ export async function startService(options: ServiceOptions) {
   async function reset(): Promise<void> {
     for (const { asset } of assets.all()) {
       await rm(pathOf(asset.id), { force: true });
-      await rm(playlistDirectory(asset.playbackId), { recursive: true, force: true });
+      // Its playlist may still be being written.
+      await rm(playlistDirectory(asset.playbackId), { recursive: true, force: true, maxRetries: 5 });
     }
     await store.reset();
     for (const shelf of [assets, uploads, streams]) shelf.clear();
