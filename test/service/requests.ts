@@ -32,6 +32,7 @@ export function createRequestLog(changed: () => void) {
   let entries: LoggedRequest[] = [];
   const connections = new WeakMap<Socket, number>();
   let connectionCount = 0;
+  let clearedAt = 0;
 
   return {
     changed,
@@ -63,7 +64,10 @@ export function createRequestLog(changed: () => void) {
     all: () => entries.slice(-LOG_LIMIT),
     clear() {
       entries = [];
+      clearedAt = performance.now();
     },
+    /** When it was last cleared, by `performance.now()`. */
+    clearedAt: () => clearedAt,
   };
 }
 

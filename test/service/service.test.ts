@@ -1,4 +1,6 @@
 /** What the tests of its clients would not notice: those use the service, and fail where the rest of it does. */
+import { once } from "node:events";
+import { request } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
 import { content, sha256 } from "../content.ts";
 import {
@@ -76,6 +78,27 @@ test("/_demo refuses switches that it doesn't know, and logs requests without qu
   ]);
   expect(JSON.stringify(log)).not.toContain("s3cret");
   expect(log[0]?.connection).not.toBe(log[1]?.connection);
+});
+
+test("a direct upload that a reset comes into leaves no asset", async () => {
+  const { url } = await locate(service);
+  const sending = request(url, { method: "PUT", headers: { "content-length": "8" } });
+  const answered = once(sending, "response");
+  sending.write("half");
+  await expect.poll(() => service.requests("PUT")).toMatchObject([{ bytesReceived: 4 }]);
+  await service.reset();
+  sending.end("rest");
+  await answered;
+  expect(await service.assets()).toEqual([]);
+});
+
+test("a request that waits while the service is reset does nothing", async () => {
+  await service.set({ latency: 60_000 });
+  const asked = askForLocation(service, '{"name":"A"}');
+  await expect.poll(() => service.requests("POST")).toHaveLength(1);
+  await service.reset();
+  await expect(asked).rejects.toThrow("socket hang up");
+  expect(await service.assets()).toEqual([]);
 });
 
 test("resetAfter keeps exactly the bytes before it, and is used up", async () => {

@@ -68,6 +68,8 @@ export async function startService(options: ServiceOptions) {
   const processing = createProcessing({ assets, switches, pathOf, playlistDirectory });
 
   async function finish(entry: AssetEntry, size: number): Promise<void> {
+    // A reset has forgotten it while its bytes came.
+    if (assets.get(entry.asset.id) !== entry) return rm(pathOf(entry.asset.id), { force: true });
     if (entry.asset.size !== undefined) return;
     entry.transfer ??= "tus";
     entry.asset.size = size;
@@ -117,13 +119,14 @@ export async function startService(options: ServiceOptions) {
   });
   const app = new Hono<Bindings>();
   async function reset(): Promise<void> {
-    for (const { asset } of assets.all()) {
+    const forgotten = assets.all();
+    for (const shelf of [assets, uploads, streams]) shelf.clear();
+    for (const { asset } of forgotten) {
       await rm(pathOf(asset.id), { force: true });
       // Its playlist may still be being written.
       await rm(playlistDirectory(asset.playbackId), { recursive: true, force: true, maxRetries: 5 });
     }
     await store.reset();
-    for (const shelf of [assets, uploads, streams]) shelf.clear();
     seedStreams(streams, accounts);
     await Promise.all([assets, uploads, streams].map((shelf) => shelf.flush()));
   }

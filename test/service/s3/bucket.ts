@@ -47,18 +47,16 @@ export async function openBucket(directory: string) {
   const [objects, uploads, receiving] = ["objects", "uploads", "receiving"].map((name) =>
     join(directory, name),
   ) as [string, string, string];
-  const make = () =>
-    Promise.all([objects, uploads, receiving].map((path) => mkdir(path, { recursive: true })));
-  // Bodies that the last run was killed in the middle of.
+  // What the last run was killed in the middle of: bodies that came, and uploads on their way out.
   await rm(receiving, { recursive: true, force: true });
-  await make();
+  for (const path of [objects, uploads, receiving]) await mkdir(path, { recursive: true });
 
   const objectPath = (key: string) => join(objects, encodeURIComponent(key));
   const uploadPath = (uploadId: string) => join(uploads, encodeURIComponent(uploadId));
-  /** A path for a body while it arrives. */
+  /** A path for a body while it arrives, or for an upload that is removed. */
   const receivingPath = () => join(receiving, randomUUID());
 
-  /** Takes an upload out of the bucket at once, since a folder that parts still come into can't be removed. */
+  /** Takes an upload out of the bucket at once: a folder that parts still come into can't be removed. */
   async function take(uploadId: string): Promise<string> {
     const taken = receivingPath();
     await rename(uploadPath(uploadId), taken).catch(noSuchUpload);
@@ -66,8 +64,9 @@ export async function openBucket(directory: string) {
   }
 
   async function abort(uploadId: string): Promise<void> {
+    // Refuses an id that is empty, too.
     await readUpload(uploadId);
-    await rm(await take(uploadId), { recursive: true });
+    await removeTaken(await take(uploadId));
   }
 
   /** Makes a received file an object; returns its ETag. */
@@ -155,7 +154,7 @@ export async function openBucket(directory: string) {
         // Of two that complete the same upload one comes first.
         const done = await take(uploadId);
         const etag = await put(key, assembled, metadata);
-        await rm(done, { recursive: true });
+        await removeTaken(done);
         return etag;
       } finally {
         await Promise.all(files.map((file) => file.close()));
@@ -168,16 +167,13 @@ export async function openBucket(directory: string) {
       for (const uploadId of await readdir(uploads)) {
         const begun = await stat(join(uploads, uploadId, "upload.json")).catch(() => undefined);
         if (begun !== undefined && begun.mtime.toISOString() < before)
-          // One that was put together meanwhile is gone.
-          await abort(uploadId).catch(() => undefined);
+          await abort(uploadId).catch(unlessGone);
       }
     },
 
     async clear() {
-      const emptied = `${directory}.${randomUUID()}`;
-      await rename(directory, emptied);
-      await make();
-      await rm(emptied, { recursive: true });
+      for (const uploadId of await readdir(uploads)) await abort(uploadId).catch(unlessGone);
+      for (const name of await readdir(objects)) await rm(join(objects, name), { force: true });
     },
   };
 }
@@ -204,7 +200,16 @@ async function concatenate(files: FileHandle[], path: string): Promise<void> {
   }
 }
 
-function noSuchUpload(): never {
+/** Also a part that had found the folder before it was taken may still come into it. */
+const removeTaken = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
+
+/** Lets the failure pass of an upload that was put together or aborted meanwhile. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof S3Error && error.code === "NoSuchUpload")) throw error;
+}
+
+function noSuchUpload(error: NodeJS.ErrnoException): never {
+  if (error.code !== "ENOENT") throw error;
   throw new S3Error(404, "NoSuchUpload", "The specified multipart upload does not exist.");
 }
 
