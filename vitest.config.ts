@@ -90,10 +90,14 @@ export default defineConfig({
         exclude: elsewhere([...slow, ...pages]),
         isolate: IMPORTED_ONCE,
       }),
-      project("sockets", [...slow, "test/{,faults/,fleet/,packaging/,pages/,redis/,release/,service/}*"], {
-        globalSetup: [BUNDLES, CHROMIUM],
-        isolate: IMPORTED_ONCE,
-      }),
+      project(
+        "sockets",
+        [...slow, "test/{,faults/,fleet/,packaging/,pages/,redis/,release/,service/,works-with/}*"],
+        {
+          globalSetup: [BUNDLES, CHROMIUM],
+          isolate: IMPORTED_ONCE,
+        },
+      ),
       project("pages", pages, {
         globalSetup: [BUNDLES, "test/entrypoints/pages/build.ts"],
         isolate: ONE_BROWSER,
