@@ -14,6 +14,7 @@
 
 import * as v from "valibot";
 import { digest } from "./digest.ts";
+import { isUpcutError } from "./errors.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
@@ -28,7 +29,7 @@ import {
   text,
 } from "./options.ts";
 import { keepSecrets, type Requester } from "./requester.ts";
-import { openAccount } from "./service/account.ts";
+import { type AccountCalls, keepCalls, openAccount } from "./service/account.ts";
 import type { UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
@@ -37,6 +38,7 @@ import {
   type Call,
   describePage,
   getAssetCall,
+  knowsStreams,
   parseAnswer,
   readAssetRecord,
   requestUploadCall,
@@ -44,13 +46,13 @@ import {
   unexpectedAnswer,
   withoutLocation,
 } from "./service/calls.ts";
-import { idSegment, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
+import { idSegment, pathsBeside, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
 import type { RequestFields } from "./service/request-fields.ts";
 import { tokenReader } from "./service/token.ts";
 import { readUploadLocation } from "./service/upload-location.ts";
 
-export { isUpcutError } from "./errors.ts";
 export type { Requester, UploadLocation };
+export { isUpcutError };
 
 /** How to reach an account. */
 export interface ClientOptions extends RequestHooks {
@@ -72,7 +74,10 @@ export interface ClientOptions extends RequestHooks {
     | {
         /** Where locations are requested. @default "/api/asset/request-upload" */
         requestUpload?: string | undefined;
-        /** Where streams are ended; must hold `{id}` once. @default "/stream/{id}/terminate" */
+        /**
+         * Where streams are ended; must hold `{id}` once.
+         * @default "/stream/{id}/terminate", and where a service has no such call, under the prefix of `requestUpload`
+         */
         terminate?: string | undefined;
         /** Where an asset is read, such as `/api/asset/{id}`; must hold `{id}` once. @default none: it can't be read */
         asset?: string | undefined;
@@ -103,6 +108,8 @@ export interface ClientOptions extends RequestHooks {
 
 /** An account of a service. */
 export interface Client extends Requester {
+  /** Where the calls are. `terminate` changes once the service has shown that it has that call at its other place. */
+  readonly paths: Readonly<NonNullable<ClientOptions["paths"]>>;
   /**
    * Stands for base address and account in a journal.
    *
@@ -137,7 +144,8 @@ export interface Client extends Requester {
    * Ends the running session of a live stream (interface document: "Terminate a stream session"). The recording
    * stops, and the streamer may start again at once.
    *
-   * It is never repeated. The service may answer success for a stream that isn't live.
+   * It is never repeated, but where a service has no such call (404), the call is made at its other place, unless
+   * `paths.terminate` was given. The service may answer success for a stream that isn't live.
    *
    * @param id the stream's identifier; sent as one path segment, whatever it holds
    * @param options a signal that ends the wait, and milliseconds instead of the client's
@@ -206,20 +214,40 @@ export function createClient(options: ClientOptions): Client {
   const { account, timeout, uploadAuthorization } = settings;
   const fetch = given && checkedFetch(given);
   const base = readBaseUrl(options.baseUrl);
-  const paths = readPaths(options.paths);
+  const paths = { ...readPaths(options.paths) };
   const tokens = new Set<string>();
   const currentToken = tokenReader(options.token, tokens);
   const send = openAccount(base, fetch ?? runtimeFetch, options);
 
-  async function ask(call: Call, given: CallOptions): Promise<AccountAnswer> {
+  async function ask(call: Call, given: CallOptions, isBare = false): Promise<AccountAnswer> {
     const { signal, timeout: own = timeout } = readOptions(call.purpose, callOptions, given);
     signal?.throwIfAborted();
     const token = await currentToken(own, signal);
-    return await send({ ...call, token, secrets: [token], signal, timeout: own });
+    return await send({ ...call, token: isBare ? undefined : token, secrets: [token], signal, timeout: own });
+  }
+
+  const { terminate } = pathsBeside(paths.requestUpload);
+  const otherEnd = options.paths?.terminate === undefined ? terminate : undefined;
+  const calls: AccountCalls = { baseUrl: base, paths, otherEnd, ask };
+
+  async function endAt(path: string, segment: string, given: CallOptions): Promise<void> {
+    const answer = await ask(terminateCall(path, segment), given);
+    if (answer.status === 204) return;
+    const state = `the service answered ${answer.status}${describePage(answer.text)} where 204 was expected`;
+    throw unexpectedAnswer(answer, `${state}. ${answer.call.lost.state}; check baseUrl and paths.terminate`);
+  }
+
+  /** A path that isn't there may be refused in the words of an unknown stream, but to anybody, with a token or without. */
+  async function isAnswerOfCall(refusal: unknown, call: Call, given: CallOptions): Promise<boolean> {
+    if (!isUpcutError(refusal) || knowsStreams(refusal)) return true;
+    if (refusal.code === "wrong-address") return false;
+    const bare = await ask(call, given, true).catch((error: unknown) => error);
+    return isUpcutError(bare) && bare.code === "unauthorized";
   }
 
   const client: Client = {
     ...(fetch && { fetch }),
+    paths,
     readsAssets: paths.asset !== undefined,
 
     async scope() {
@@ -242,13 +270,18 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async terminateStream(id, given = {}) {
-      const answer = await ask(terminateCall(paths, streamSegment(id)), given);
-      if (answer.status === 204) return;
-      const state = `the service answered ${answer.status}${describePage(answer.text)} where 204 was expected`;
-      throw unexpectedAnswer(
-        answer,
-        `${state}. ${answer.call.lost.state}; check baseUrl and paths.terminate`,
-      );
+      const segment = streamSegment(id);
+      try {
+        return await endAt(paths.terminate, segment, given);
+      } catch (error) {
+        const { otherEnd } = calls;
+        if (otherEnd === undefined || !isUpcutError(error) || knowsStreams(error)) throw error;
+        const refusal = await endAt(otherEnd, segment, given).catch((other: unknown) => other);
+        if (!(await isAnswerOfCall(refusal, terminateCall(otherEnd, segment), given))) throw error;
+        paths.terminate = otherEnd;
+        calls.otherEnd = undefined;
+        if (refusal !== undefined) throw refusal;
+      }
     },
 
     async getAsset(id, given = {}) {
@@ -262,6 +295,7 @@ export function createClient(options: ClientOptions): Client {
       return readAssetRecord(await ask(getAssetCall(paths.asset, segment), given), id);
     },
   };
+  keepCalls(client, calls);
   keepSecrets(
     client,
     () => [...tokens],

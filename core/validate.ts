@@ -16,6 +16,7 @@ export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";
 export { isOwnNetwork } from "./own-network.ts";
 export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";
+export { type AccountCheck, checkAccount } from "./service/account-check.ts";
 export type { Mismatch } from "./service/asset.ts";
 export {
   type BrokenText,

@@ -1,18 +1,12 @@
 /** The commands `login`, `whoami` and `logout`: the account that is stored, and whether the service accepts it. */
 import process from "node:process";
+import { type AccountCheck, checkAccount } from "../service/account-check.ts";
 import { readBaseUrl } from "../service/base-url.ts";
-import {
-  addressOf,
-  askForToken,
-  type CheckedAccount,
-  checkAccount,
-  noToken,
-  readTokenFile,
-  tokenOf,
-} from "./account.ts";
+import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { plain } from "./format.ts";
 import { print, printResult, tell } from "./output.ts";
+import { inOwnOptions } from "./own-options.ts";
 import { ask, canAsk } from "./prompt.ts";
 import { forgetStoredAccount, storeAccount, storedAccountFile } from "./stored-account.ts";
 import { UsageError } from "./usage-error.ts";
@@ -20,21 +14,27 @@ import { UsageError } from "./usage-error.ts";
 /** Characters of a token on the standard input: more than any has. */
 const LONGEST_TOKEN = 16 * 1024;
 
-const WORDS: Record<CheckedAccount["check"], string> = {
+const WORDS: Record<AccountCheck["token"], string> = {
   accepted: "The service accepts the token",
   limited: "The service knows the token, and doesn't let it end streams. Uploads were not checked",
-  unknown: "The service didn't tell whether it accepts the token. Check the address",
+  unknown: "The service didn't tell whether it accepts the token",
 };
+
+/** The variables for the paths of a service, by the names of the paths. */
+const VARIABLES = { terminate: "UPCUT_TERMINATE_PATH", asset: "UPCUT_ASSET_PATH" } as const;
 
 export async function runLogin(given: Arguments, signal: AbortSignal): Promise<number> {
   const url = readBaseUrl(await addressToStore(given));
   const token = await tokenToStore(given);
   if (token === "") throw new UsageError("no token was given");
-  const checked = await checkAccount(url, token, signal);
-  await storeAccount({ url, token });
+  // What an earlier login found there may have changed.
+  const checked = await checkAccount(await clientOf(url, token, {}), { signal });
+  const { paths } = checked;
+  await storeAccount({ url, token, ...(Object.keys(paths).length > 0 && { paths }) });
   const file = storedAccountFile();
-  const sentence = `${WORDS[checked.check]}. Stored in ${file}, for you alone`;
-  printResult(given.json, { event: "logged-in", url, file, ...checked }, sentence);
+  const found = Object.values(paths).map((path) => `, with the path ${path}`);
+  const sentence = `${inWords(checked)}. Stored in ${file}, for you alone${found.join("")}`;
+  printResult(given.json, { event: "logged-in", url, file, ...factsOf(checked) }, sentence);
   tellVariables();
   return 0;
 }
@@ -45,11 +45,24 @@ export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<
   const token = await tokenOf(given, url);
   if (token === undefined) throw noToken(url);
   if (!given.json) print(`${plain(`Address ${url}, from ${address.from}`)}\nToken from ${token.from}\n`);
-  const { check, path } = await checkAccount(url, token.value, signal);
-  const advice = path && `. To end streams, set UPCUT_TERMINATE_PATH=${path}`;
-  const facts = { url, urlFrom: address.from, tokenFrom: token.from, check, path };
-  printResult(given.json, { event: "account", ...facts }, `${WORDS[check]}${advice ?? ""}`);
-  return check === "unknown" ? 1 : 0;
+  const checked = await checkAccount(await clientOf(url, token.value), { signal });
+  const advice = Object.entries(checked.paths).map(
+    ([name, path]) => `. Run upcut login, or set ${VARIABLES[name as keyof typeof VARIABLES]}=${path}`,
+  );
+  const facts = { url, urlFrom: address.from, tokenFrom: token.from, ...factsOf(checked) };
+  printResult(given.json, { event: "account", ...facts }, `${inWords(checked)}${advice.join("")}`);
+  return checked.token === "unknown" ? 1 : 0;
+}
+
+function factsOf({ token: check, paths }: AccountCheck): object {
+  return { check, path: paths.terminate, assetPath: paths.asset };
+}
+
+function inWords({ token, endsStreams, error }: AccountCheck): string {
+  const why = token === "unknown" && error ? ` (${inOwnOptions(error.message)})` : "";
+  const advice = `set ${VARIABLES.terminate} to its path, such as /api/stream/{id}/terminate`;
+  const streams = endsStreams ? "" : `. No call that ends streams was found: ${advice}`;
+  return `${WORDS[token]}${why}${streams}`;
 }
 
 export async function runLogout({ json }: Arguments): Promise<number> {

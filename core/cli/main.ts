@@ -11,7 +11,7 @@
 
 import process from "node:process";
 import { isUpcutError } from "../errors.ts";
-import { openAccount } from "./account.ts";
+import { endStream, openAccount } from "./account.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Command, SHELLS } from "./commands.ts";
 import { completionFor } from "./completion.ts";
@@ -70,14 +70,14 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   if (command === "whoami") return await runWhoami(given, signal);
   if (dryRun) return await runDryRun(given, signal);
   const reading = given.verify ? "--verify" : given.wait ? "--wait" : command;
-  if (command === "status" || given.verify || given.wait) checkAssetPath(reading);
   const account = await openAccount(given);
+  if (command === "status" || given.verify || given.wait) checkAssetPath(account, reading);
   stopOnSignals(stopper);
   if (command === "upload") return await runUpload(account, given, signal);
   if (command === "status") return await runStatus(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
   const [id = ""] = operands;
-  await account.terminateStream(id, { signal });
+  await endStream(given, account, id, signal);
   const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
   printResult(given.json, { event: "terminated", id }, sentence);
   return 0;

@@ -1,5 +1,4 @@
 /** The state of assets: the command `status`, and `upload --wait`. */
-import process from "node:process";
 import type { Client } from "../client.ts";
 import { isUpcutError } from "../errors.ts";
 import { excerpt, redact } from "../redaction/redaction.ts";
@@ -16,8 +15,8 @@ import type { ShownUpload } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Makes sure that assets can be read. @throws {UsageError} */
-export function checkAssetPath(option: string): void {
-  if (process.env.UPCUT_ASSET_PATH) return;
+export function checkAssetPath({ readsAssets }: Client, option: string): void {
+  if (readsAssets) return;
   throw new UsageError(
     `${option} needs a call of the service that reads an asset: set UPCUT_ASSET_PATH, such as /api/asset/{id}`,
   );

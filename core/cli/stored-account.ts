@@ -9,8 +9,15 @@ import { OTHERS_RIGHTS } from "../disk/folder.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
-const storedAccount = v.object({ url: v.string(), token: v.string() });
+const path = v.optional(v.string());
+const storedAccount = v.object({
+  url: v.string(),
+  token: v.string(),
+  /** Where the service has calls that its interface doesn't show there. */
+  paths: v.optional(v.object({ terminate: path, asset: path })),
+});
 type StoredAccount = v.InferOutput<typeof storedAccount>;
+export type StoredPaths = NonNullable<StoredAccount["paths"]>;
 
 export function storedAccountFile(): string {
   const { APPDATA, XDG_CONFIG_HOME } = process.env;

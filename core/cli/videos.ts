@@ -12,9 +12,9 @@ import type { HlsOptions } from "../hls/options.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import { mediaTypeOf } from "../media-type.ts";
 import { describeValue, originOf, redact } from "../redaction/redaction.ts";
+import { checkAccount } from "../service/account-check.ts";
 import { isVideoByContent } from "../source/beginning.ts";
 import type { Uploadable } from "../source/open.ts";
-import { checkWith } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Matcher } from "./glob.ts";
 import { contentOfInput, linesOfInput, TOO_LONG } from "./input.ts";
@@ -63,7 +63,7 @@ export function rulesOf(
       if (name !== undefined)
         throw new UsageError("--name is for one video, not for a folder: name a single file or address");
       // It may hold thousands of videos, none of which would be uploaded with a wrong address or token.
-      checked ??= account && checkWith(account, signal);
+      checked ??= account && checkAccount(account, { signal });
       await checked;
     },
   };

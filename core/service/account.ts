@@ -11,7 +11,34 @@ import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
 import { asUpcutError } from "../unexpected-failure.ts";
 import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
-import type { AccountAnswer, AccountCall } from "./calls.ts";
+import type { AccountAnswer, AccountCall, Call } from "./calls.ts";
+import type { Paths } from "./paths.ts";
+
+/** The calls of a client, for whoever asks more than a client tells. */
+export interface AccountCalls {
+  baseUrl: string;
+  paths: Paths;
+  /** The other place of the call that ends streams. */
+  otherEnd: string | undefined;
+  /** @param isBare whether it goes without the token */
+  ask(
+    call: Call,
+    options: { signal?: AbortSignal | undefined; timeout?: number | undefined },
+    isBare?: boolean,
+  ): Promise<AccountAnswer>;
+}
+
+const calls = new WeakMap<object, AccountCalls>();
+
+export function keepCalls(client: object, own: AccountCalls): void {
+  calls.set(client, own);
+}
+
+export function callsOf(client: object): AccountCalls {
+  const own = calls.get(client);
+  if (own === undefined) throw new TypeError("it was not made by createClient()");
+  return own;
+}
 
 /**
  * Makes the function that sends the calls of an account: each once, never repeated, never across a redirect.
@@ -65,7 +92,7 @@ export function openAccount(
       // Its own time limit would end with the headers, and is left out beside a signal.
       signal,
       onRequest({ options }) {
-        options.headers.set("authorization", `Bearer ${call.token}`);
+        if (call.token !== undefined) options.headers.set("authorization", `Bearer ${call.token}`);
         if (body !== undefined) options.headers.set("content-type", "application/json");
       },
       onRequestError: ({ error }) => lost(error),

@@ -9,6 +9,7 @@ import { kindOf } from "../unexpected-failure.ts";
 import { type AccountCall, messageOf, TERMINATE_PAUSE } from "./calls.ts";
 import { type ErrorBody, readErrorBody } from "./error-body.ts";
 import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
+import { PREFIXED_PATHS } from "./paths.ts";
 
 const SCHEME_HINT = "Check whether the address begins with http: or https:";
 
@@ -127,8 +128,13 @@ function codeAndHint(
   const refusal = status === 403 ? readOriginRefusal(said) : undefined;
   if (refusal !== undefined) return ["origin-refused", originHint(refusal, pathName)];
   if (status === 403) return ["forbidden", "Check what the account and its token may do"];
-  if (status === 404 && !own) {
-    return ["wrong-address", `Check baseUrl and paths.${pathName}: services may mount a call under a prefix`];
+  // Servers say so of a path that they don't have, as a page, or as JSON that repeats the path.
+  if (
+    (NO_CALL.includes(status) && !own) ||
+    (status === 404 && said.some((each) => each.includes(call.path)))
+  ) {
+    const place = pathName === "requestUpload" ? "" : `, such as "${PREFIXED_PATHS[pathName]}"`;
+    return ["wrong-address", `Check baseUrl and paths.${pathName}: services may have a prefix${place}`];
   }
   if (status === 404 && pathName === "requestUpload") return ["not-found", "Check baseUrl"];
   if (status === 404) {
@@ -144,6 +150,9 @@ function codeAndHint(
   if (status >= 500) return ["service-error", call.serviceErrorHint(retryAfter)];
   return ["rejected", rejectedHint(status, pathName)];
 }
+
+/** Statuses of servers for a path that they don't have, or not with this method. */
+const NO_CALL = [404, 405, 501];
 
 function rejectedHint(status: number, pathName: AccountCall["pathName"]): string {
   if (status === 431) return "A header is too long: check the account token";

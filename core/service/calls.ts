@@ -2,7 +2,7 @@
  * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
-import { type ErrorCode, ServiceError, UploadError } from "../errors.ts";
+import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
 import { isObject, parseJson } from "../is-object.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
@@ -34,16 +34,25 @@ export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
   };
 }
 
-export function terminateCall(paths: Paths, segment: string): Call {
+export function terminateCall(path: string, segment: string): Call {
   return {
     method: "DELETE",
-    path: paths.terminate.replace("{id}", () => segment),
+    path: path.replace("{id}", () => segment),
     pathName: "terminate",
     purpose: "terminate the stream session",
     lost: { code: "terminate-unknown", state: "The session may have ended" },
     serviceErrorHint: (retryAfter = TERMINATE_PAUSE) =>
       `The session may have ended. Wait ${Math.ceil(retryAfter / 1000)} s before trying again: until then it may answer that the call came too soon`,
   };
+}
+
+/** Words by which a service that doesn't know a stream shows that it has the call which ends streams. */
+const OF_STREAMS = /\b(?:stream|session|account)/i;
+
+/** False for a 404 that may come from a path where there is no call: it has ended nothing. */
+export function knowsStreams({ code, details = [] }: UpcutError): boolean {
+  if (code === "wrong-address") return false;
+  return code !== "not-found" || details.some((each) => OF_STREAMS.test(each));
 }
 
 export function getAssetCall(path: string, segment: string): Call {
@@ -110,7 +119,8 @@ export interface AccountCall {
   path: string;
   /** Name of the `paths` entry in use, for the hint at a wrong address. */
   pathName: "requestUpload" | "terminate" | "asset";
-  token: string;
+  /** Nothing, where it is asked what the service says to anybody. */
+  token: string | undefined;
   /** The secrets that no message may show: the token, and the caller's own headers once they are known. */
   secrets: string[];
   body?: Record<string, unknown>;

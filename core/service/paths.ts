@@ -11,6 +11,9 @@ export interface Paths {
   asset?: string;
 }
 
+/** Where services have their other calls that have them all below one prefix. */
+export const PREFIXED_PATHS = { terminate: "/api/stream/{id}/terminate", asset: "/api/asset/{id}" };
+
 const DEFAULT_PATHS: Paths = {
   requestUpload: "/api/asset/request-upload",
   terminate: "/stream/{id}/terminate",
@@ -40,6 +43,14 @@ export function readPaths(given: unknown): Paths {
     paths[name] = path;
   }
   return paths;
+}
+
+/** The same beside another path of request-upload; nothing where that shows no prefix. */
+export function pathsBeside(requestUpload: string): Partial<typeof PREFIXED_PATHS> {
+  const [, prefix] = /^(\/.+)\/asset\/request-upload$/.exec(requestUpload) ?? [];
+  const below = (path: string) => path.replace("/api", () => prefix ?? "");
+  const { terminate, asset } = PREFIXED_PATHS;
+  return prefix === undefined ? {} : { terminate: below(terminate), asset: below(asset) };
 }
 
 export function streamSegment(id: string): string {

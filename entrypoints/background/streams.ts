@@ -1,14 +1,36 @@
 /** Ends the session of a stream on behalf of a page or the context menu. Never repeated by itself. */
 
+import type { Client } from "../../core/client.ts";
 import { isUpcutError } from "../../core/mod.ts";
-import { faultOf } from "../shared/fault.ts";
+import { type Fault, faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
-import type { TerminateResponse } from "../shared/messages.ts";
-import { readAccount } from "../shared/settings.ts";
+import type { AccountRefusal, TerminateResponse } from "../shared/messages.ts";
+import { readAccount, type Settings, saveSettings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 import { openAccount } from "./account.ts";
 
 export async function terminateStream(id: string): Promise<TerminateResponse> {
+  return await callAccount(faultOf("end the session"), async (client, { paths }) => {
+    const before = client.paths.terminate;
+    try {
+      await client.terminateStream(id);
+      return { ended: true };
+    } finally {
+      const { terminate = "" } = client.paths;
+      if (terminate !== before) await saveSettings({ paths: { ...paths, terminate } });
+    }
+  });
+}
+
+/**
+ * Calls the saved account, unless something is missing: then nothing is sent.
+ *
+ * @param fault the response where the extension itself fails before that
+ */
+export async function callAccount<Response>(
+  fault: Fault,
+  call: (client: Client, settings: Settings) => Promise<Response>,
+): Promise<Response | AccountRefusal> {
   let mayHaveLeft = false;
   try {
     const { settings, token } = await readAccount();
@@ -18,11 +40,10 @@ export async function terminateStream(id: string): Promise<TerminateResponse> {
     if (!(await isHostAllowed(address))) return { missing: "host", origin };
     const { client } = await openAccount();
     mayHaveLeft = true;
-    await client.terminateStream(id);
-    return { ended: true };
+    return await call(client, settings);
   } catch (error) {
     if (isUpcutError(error)) return { error: error.toJSON() };
     if (mayHaveLeft) throw error;
-    return { error: faultOf("end the session") };
+    return { error: fault };
   }
 }

@@ -67,17 +67,25 @@ export function findingOf(address: string, response: CheckResponse | null): Find
   if (response === null) return unknown(t("connection.fault"));
   if ("missing" in response)
     return response.missing === "host" ? notAllowed(address) : unknown(t("connection.fault"));
-  if ("ended" in response) return unknown(t("connection.oddAnswer"));
+  if ("check" in response) return checked(response.check);
   const { error } = response;
   if (isFault(error)) return unknown(t("connection.fault"));
-  const host = hostOf(address);
-  const find = entryOf(OF_TOKEN, error.code) ?? (({ code }) => ofService(host, code));
-  const finding = find(error);
-  const quote = (error.details ?? []).map(plainText).join("\n").trim();
-  return finding.tone === "good" || quote === "" ? finding : { ...finding, quote };
+  const finding = entryOf(OF_TOKEN, error.code)?.(error) ?? ofService(hostOf(address), error.code);
+  return quoting(error, finding);
 }
 
-const good = (): Finding => ({ tone: "good", text: t("connection.good") });
+function checked({ token, endsStreams, error }: Extract<CheckResponse, { check: object }>["check"]): Finding {
+  const found = error && entryOf(OF_TOKEN, error.code)?.(error);
+  if (error && found) return quoting(error, found);
+  if (token === "unknown") return unknown(t("connection.noCall"));
+  return endsStreams ? { tone: "good", text: t("connection.good") } : limited("connection.noStreams");
+}
+
+function quoting({ details = [] }: ErrorRecord, finding: Finding): Finding {
+  const quote = details.map(plainText).join("\n").trim();
+  return quote === "" ? finding : { ...finding, quote };
+}
+
 const badToken = (key: PlainKey): Finding => ({ tone: "bad", text: t(key), field: "token" });
 /** A token that may not end streams, which is all that was asked, may still upload. */
 const limited = (key: PlainKey): Finding => ({ tone: "warn", text: t(key) });
@@ -85,7 +93,6 @@ const unknown = (why: string): Finding => ({ tone: "warn", text: t("connection.t
 
 /** Errors after which it is known that the service is there. */
 const OF_TOKEN: Partial<Record<ErrorCode, (error: ErrorRecord) => Finding>> = {
-  "not-found": good,
   unauthorized: () => badToken("connection.tokenBad"),
   forbidden: () => limited("connection.tokenForbidden"),
   "origin-refused": ({ details = [] }) => {

@@ -6,7 +6,7 @@
  */
 
 import type { Asset, ErrorRecord, UploadLocation } from "../../core/mod.ts";
-import type { AssetRequest } from "../../core/validate.ts";
+import type { AccountCheck, AssetRequest } from "../../core/validate.ts";
 import type { Failure } from "./fault.ts";
 import type { DraftFields, Ends, Job, ListSummary, NamedTracks } from "./job.ts";
 import type { AccountFault } from "./next-steps.ts";
@@ -69,7 +69,7 @@ export interface BackgroundProtocol {
     request: { summary: ListSummary; ended?: Ends };
     response: null;
   };
-  /** Checks the saved account by asking to end a stream that nobody can have: a token that is right ends in `not-found`. */
+  /** Checks the saved account by calls that change nothing, and finds where the service has them. */
   "check-account": { request: object; response: CheckResponse };
   /** Reads what is used of an asset of the account at an address; null where another account is set now. */
   "read-asset": {
@@ -91,16 +91,17 @@ export interface UploadTarget {
   methods: ("post" | "put" | "head" | "patch" | "delete")[];
 }
 
-export type TerminateResponse =
-  | { ended: true }
+export type TerminateResponse = { ended: true } | AccountRefusal;
+
+/** Why the account's service wasn't asked, or what it refused. */
+export type AccountRefusal =
   | { error: Failure }
   /** The address of the service and the token have to be set. */
   | { missing: "settings" }
   /** The browser has to allow this origin. */
   | { missing: "host"; origin: string };
 
-/** `paths`: where the service has calls that the saved paths don't lead to. */
-export type CheckResponse = TerminateResponse & { paths?: Partial<Settings["paths"]> };
+export type CheckResponse = { check: Omit<AccountCheck, "error"> & { error?: ErrorRecord } } | AccountRefusal;
 
 export type BackgroundRequest = {
   [Type in keyof BackgroundProtocol]: { to: "background"; type: Type } & BackgroundProtocol[Type]["request"];

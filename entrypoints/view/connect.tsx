@@ -251,11 +251,12 @@ function makeConnection(onConnected: (finding: Finding) => void) {
 
 /** Asks the service for what it says of the saved account; where it has calls at other paths, these are saved. */
 export async function askService(settings: Settings): Promise<Finding> {
-  const ask = () => callBackground("check-account", {}).catch(() => null);
-  const response = await ask();
-  const paths = response?.paths;
-  if (paths !== undefined) await saveSettings({ paths: { ...settings.paths, ...paths } });
-  return findingOf(settings.address, paths?.terminate === undefined ? response : await ask());
+  const response = await callBackground("check-account", {}).catch(() => null);
+  const { paths } = settings;
+  const found = response !== null && "check" in response ? response.check.paths : {};
+  const { terminate = paths.terminate, asset = paths.asset } = found;
+  if (Object.keys(found).length > 0) await saveSettings({ paths: { ...paths, terminate, asset } });
+  return findingOf(settings.address, response);
 }
 
 function focusOn(field: "address" | "token"): void {

@@ -208,7 +208,7 @@ answered("403 for its origin", "origin-refused", inPages, launch);
 answered("403 for a key restricted to web origins", "origin-refused", restricted, launch);
 answered("403 for its origin, without more", "origin-refused", refusing("origin not allowed"), launch);
 answered("403", "forbidden", refusing("account suspended"), launch);
-answered("404 with HTML", "wrong-address", { streamPrefix: "/api" }, launch);
+answered("404 with HTML", "wrong-address", { streamPrefix: "/elsewhere" }, launch);
 answered("404 with JSON", "not-found", {}, end("unknown-stream"));
 answered("500 with HTML", "service-error", instead({ status: 500, body: "<h1>Oops</h1>" }), launch);
 

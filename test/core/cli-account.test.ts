@@ -22,6 +22,7 @@ const login = async () => await cli(["login", "--url", `${service.baseUrl}/`], {
 const WRONG = `${MARKER}-wrong`;
 /** A service that knows no stream answers so to the right token alone. */
 const ACCEPTED = { code: 1, stderr: expect.stringContaining("404: stream not found") };
+const REFUSED_STREAM = { code: 1, stderr: expect.stringContaining("404: not found. Check the stream's id") };
 const REFUSED = { code: 1, stderr: expect.stringContaining("401") };
 
 describe("upcut login", () => {
@@ -146,7 +147,52 @@ test("upcut whoami finds the path of a service that has its calls under a prefix
   const unknown = await cli(["whoami"], right);
   expect(unknown).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining("didn't tell whether it accepts the token"),
+    stdout: expect.stringMatching(
+      /didn't tell whether it accepts the token.*set UPCUT_TERMINATE_PATH to its path, such as/,
+    ),
+  });
+});
+
+describe("a service that says the same of whatever it doesn't have", () => {
+  const PREFIXED = "/api/stream/{id}/terminate";
+  beforeEach(() => service.set({ streamPrefix: "/api", saysNotFound: true, assetCall: true }));
+
+  test("is connected by upcut login, which stores the paths of its calls", async () => {
+    expect((await login()).stdout).toBe(
+      `The service accepts the token. Stored in ${file()}, for you alone, with the path ${PREFIXED}, with the path /api/asset/{id}\n`,
+    );
+    expect(JSON.parse(await readFile(file(), "utf8"))).toMatchObject({
+      paths: { terminate: PREFIXED, asset: "/api/asset/{id}" },
+    });
+    expect(await cli(["whoami"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/The service accepts the token\n$/),
+    });
+    expect(await cli(["status", "nobody"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("404: asset not found"),
+    });
+    expect(await cli(["terminate", "launch-stream"])).toMatchObject({ code: 0 });
+    expect((await service.requests("DELETE")).at(-1)).toMatchObject({
+      path: "/api/stream/launch-stream/terminate",
+      status: 204,
+    });
+    // The paths are those of one address.
+    expect(await cli(["status", "a"], { UPCUT_URL: "http://video.example", UPCUT_TOKEN: "a" })).toMatchObject(
+      {
+        code: 2,
+        stderr: expect.stringContaining("set UPCUT_ASSET_PATH"),
+      },
+    );
+  });
+
+  test("has a stream ended in one command, also where only the documented path was known", async () => {
+    await service.set({ streamPrefix: "", saysNotFound: false, assetCall: false });
+    await login();
+    await service.set({ streamPrefix: "/api", saysNotFound: true });
+    expect(await cli(["terminate", "launch-stream"])).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(file(), "utf8"))).toMatchObject({ paths: { terminate: PREFIXED } });
+    expect(await cli(["terminate", "nobody"])).toMatchObject(REFUSED_STREAM);
   });
 });
 

@@ -54,7 +54,7 @@ const call = (made: Omit<AccountCall, "token" | "secrets" | "timeout">): Account
   timeout: 1000,
 });
 const request = call(requestUploadCall(readPaths(undefined), { name: "Launch video" }));
-const terminate = call(terminateCall(readPaths(undefined), "launch"));
+const terminate = call(terminateCall(readPaths(undefined).terminate, "launch"));
 const record = {
   method: "resumable" as const,
   mismatches: [],

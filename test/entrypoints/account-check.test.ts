@@ -6,14 +6,25 @@ import type { CheckResponse } from "../../entrypoints/shared/messages.ts";
 
 const address = "https://video.example/base";
 
-const refused = (code: ErrorCode, more: Partial<ErrorRecord> = {}): CheckResponse => ({
-  error: { name: "ServiceError", code, message: "Cannot: why", retryable: false, ...more },
+const failed = (code: ErrorCode, more: Partial<ErrorRecord> = {}): ErrorRecord => {
+  return { name: "ServiceError", code, message: "Cannot: why", retryable: false, ...more };
+};
+const refused = (code: ErrorCode, more?: Partial<ErrorRecord>): CheckResponse => ({
+  error: failed(code, more),
+});
+type Check = Extract<CheckResponse, { check: object }>["check"];
+const checked = (more: Partial<Check> = {}): CheckResponse => ({
+  check: { token: "accepted", paths: {}, endsStreams: true, ...more },
 });
 
 describe("the service answers to the end of a stream that nobody has", () => {
   test("the stream is unknown: the account is connected", () => {
-    const response = refused("not-found", { details: ["stream not found"] });
-    expect(findingOf(address, response)).toEqual({ tone: "good", text: "Connected" });
+    expect(findingOf(address, checked())).toEqual({ tone: "good", text: "Connected" });
+    const { tone, text } = findingOf(address, checked({ endsStreams: false }));
+    expect({ tone, text }).toMatchObject({
+      tone: "warn",
+      text: expect.stringMatching(/^The token is right\./),
+    });
   });
 
   test("unauthorized: the token isn't right, and another one helps", () => {
@@ -45,7 +56,8 @@ describe("the service answers to the end of a stream that nobody has", () => {
     [refused("rate-limited"), /wait a moment/],
     [refused("service-error", { httpStatus: 500 }), /a problem now/],
     [refused("rejected", { httpStatus: 405 }), /status 405/],
-    [{ ended: true }, /as if that stream had been there/],
+    [checked({ token: "unknown", endsStreams: false }), /no call that ends streams was found/],
+    [checked({ token: "unknown", error: { ...failed("service-error") } }), /a problem now/],
     [{ error: faultOf("end the session") }, /inside Upcut/],
     [null, /inside Upcut/],
   ])("%j says nothing of the token, which is told", (response, why) => {

@@ -8,7 +8,8 @@ import { account, allowed, answer, recordOf, refused, usePages } from "./pages/u
 const openPage = usePages();
 
 const open = (faked: PageOptions = {}) => openPage("options", faked);
-const rightToken = refused("not-found", { details: ["stream not found"] });
+const check = { token: "accepted", paths: {}, endsStreams: true };
+const rightToken: Answer = { check };
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const alert = (page: Page, words: string) => page.getByRole("alert").getByText(words).waitFor();
@@ -129,8 +130,7 @@ describe("Connect", () => {
 
   test("uses the paths at which the service has its calls, and offers what they are good for", async () => {
     const paths = { terminate: "/api/stream/{id}/terminate", asset: "/api/asset/{id}" };
-    const atOtherPath: Answer = { error: { code: "wrong-address" }, paths };
-    const page = await connect({ answers: [atOtherPath, rightToken] });
+    const page = await connect({ answers: [{ check: { ...check, paths } }] });
     await isConnected(page);
     expect((await recordOf(page)).storage).toMatchObject({ settings: { paths } });
     await page.getByText("Uploads", { exact: true }).click();

@@ -2,7 +2,10 @@
 import { vi } from "vitest";
 
 export function stubAccount(stored: object, more: object = {}): void {
-  const area = { get: async () => stored, set: async () => {} };
+  const area = {
+    get: async () => stored,
+    set: async (changes: object) => void Object.assign(stored, changes),
+  };
   vi.stubGlobal("chrome", {
     permissions: { contains: async () => true },
     storage: { local: area, session: area, managed: { get: async () => ({}) } },

@@ -30,6 +30,7 @@ export interface ApiOptions {
 }
 
 const LIMIT = 100 * 1024;
+const NOT_FOUND = "not found";
 
 export function createApi(options: ApiOptions): Hono<Bindings> {
   const { accounts, assets, streams, switches } = options;
@@ -111,11 +112,19 @@ export function createApi(options: ApiOptions): Hono<Bindings> {
     return account instanceof Response ? account : terminate(c, account, id);
   });
 
+  routes.all("/api/*", async (c, next) => {
+    if (!switches.saysNotFound) return next();
+    const hasToken = readBearer(c.env.incoming.headers.authorization) !== undefined;
+    const account = hasToken ? identify(c) : undefined;
+    return account instanceof Response ? account : fail(c, 404, NOT_FOUND);
+  });
+
   async function terminate(c: Context<Bindings>, account: Account, id: string): Promise<Response> {
     if (id === "") return fail(c, 400, "id was not provided");
     const stream = streams.get(id);
     if (stream?.account === "") return fail(c, 404, "account not found");
-    if (stream === undefined || stream.account !== account.name) return fail(c, 404, "stream not found");
+    if (stream === undefined || stream.account !== account.name)
+      return fail(c, 404, switches.saysNotFound ? NOT_FOUND : "stream not found");
     delete stream.startedAt;
     streams.put(id, stream);
     await streams.flush();

@@ -68,6 +68,11 @@ const schema = v.strictObject({
   refuseOrigin: flag,
   /** Where DELETE /stream/{id}/terminate is mounted. */
   streamPrefix: v.optional(v.pipe(v.string(), v.regex(/^(\/[\w.-]+)*$/)), ""),
+  /**
+   * Say "not found" as JSON of streams that aren't there, and of all paths below /api that aren't. With an unknown token
+   * both are 401; without one only a path that is there.
+   */
+  saysNotFound: flag,
   /** Error bodies as `{"errors":[["…"]]}`. @default false: flat */
   nestedErrors: flag,
   /** "ignored": a wrong token is still refused. "required": 401 without the right one. */

@@ -6,7 +6,8 @@ import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
 
 export type Answer =
   | { ended: true }
-  | { error: Partial<ErrorRecord>; paths?: Record<string, string> }
+  | { error: Partial<ErrorRecord> }
+  | { check: object }
   | { missing: "host"; origin: string }
   /** The worker ended before it answered. */
   | "died"
