@@ -78,6 +78,8 @@ export const ERROR_CODES = {
   "source-changed": { class: "UploadError", retryable: false, kept: "asset", next: "give-source-again" },
   /** with `verify`: the service has stored other content than the source has */
   "content-differs": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
+  /** with `verify`: the service could not process the video */
+  "asset-failed": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
   /** the source could not be read */
   "source-unreadable": { class: "UploadError", retryable: "sometimes", kept: "upload", next: "reach-source" },
   /** the address of a video has expired, needs a sign-in or holds nothing any more */

@@ -174,7 +174,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
 }
 
 function isWrong(error: unknown): boolean {
-  return isUpcutError(error) && (error.code === "source-changed" || error.code === "content-differs");
+  return isUpcutError(error) && ["source-changed", "content-differs", "asset-failed"].includes(error.code);
 }
 
 /** The error of a failed upload, with what can be resumed after it; a requester's own as it came. */

@@ -23,7 +23,7 @@ export const COMMANDS = {
       "  npx -p @upcut/core -p mediabunny upcut upload https://…/main.m3u8",
       '"-" reads the standard input: a list of files and addresses, one per line, where lines that begin',
       "with # are skipped; or, with --stdin-name, a video itself.",
-      "--verify and --wait need UPCUT_ASSET_PATH, the service's path that reads an asset, such as /api/asset/{id}.",
+      "--verify and --wait need a call that reads an asset: upcut login looks for it, or set UPCUT_ASSET_PATH.",
       "A video that is stored with other content has failed; where the service doesn't tell, that is said.",
     ],
     examples: [
@@ -54,7 +54,7 @@ export const COMMANDS = {
     operands: "ASSET_ID… | -",
     summary: "shows whether uploaded videos are ready to watch",
     notes: [
-      "It needs UPCUT_ASSET_PATH, the service's path that reads an asset, such as /api/asset/{id}.",
+      "It needs a call that reads an asset: upcut login looks for it, or set UPCUT_ASSET_PATH to its path.",
       '"-" reads the ids from the standard input, one per line. Ends with 1 where one has failed.',
     ],
     examples: ["upcut status 3b1f9c6e-90aa", "upcut status --json - < ids.txt"],
@@ -64,7 +64,7 @@ export const COMMANDS = {
     operands: "STREAM_ID",
     summary: "ends the live session of a stream; the streamer can start again at once",
     notes: [
-      "Some services have the call at another path. Set it in UPCUT_TERMINATE_PATH, such as /api/stream/{id}/terminate",
+      "The call is also looked for under /api. If it is elsewhere, set UPCUT_TERMINATE_PATH to its path.",
     ],
     examples: ["upcut terminate 7f3c9a"],
     words: [],

@@ -77,7 +77,8 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * The upload ends once the service's record of the asset names both: see `verified` of the result. Needs a requester that
    * reads assets, such as a client with `paths.asset`; in browsers hash-wasm too, and 'wasm-unsafe-eval' in a
    * Content-Security-Policy. A source other than a stream is read once more; with `once`, an earlier upload is compared too.
-   * Other content ends in `content-differs`; that it couldn't be compared is no failure.
+   * Other content ends in `content-differs`, an asset that failed before its hash was named in `asset-failed`; that it
+   * couldn't be compared is no failure.
    * @default false
    */
   verify?: boolean | undefined;

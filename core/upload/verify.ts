@@ -1,7 +1,10 @@
 /** Waits until the service names what it has stored of an upload, and compares that with the source. */
 import { algorithmName, openContentHash } from "../content-hash.ts";
-import { isUpcutError } from "../errors.ts";
+import { errorFacts } from "../error-codes.ts";
+import { isUpcutError, UploadError } from "../errors.ts";
+import { excerpt } from "../redaction/redaction.ts";
 import { canReadAssets, type Requester } from "../requester.ts";
+import type { Asset } from "../service/asset.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { watchAsset } from "../watch-asset.ts";
 import { compareStored, digestOf } from "./stored-content.ts";
@@ -54,7 +57,7 @@ export interface Verification {
 /**
  * Waits until the service names what it has stored, and compares that.
  *
- * @throws {UploadError} `content-differs`
+ * @throws {UploadError} `content-differs`, or `asset-failed` where the service failed before it told a hash
  */
 export async function verifyStored(upload: StoredUpload): Promise<Verification> {
   const { account, assetId, source, digest, size, secrets, signal, limit } = upload;
@@ -63,18 +66,26 @@ export async function verifyStored(upload: StoredUpload): Promise<Verification> 
   const sent = { size, secrets, digest: (algorithm: string) => digest.of(algorithm, source) };
   try {
     for await (const { asset, phase } of watchAsset(account, assetId, { signal, limit })) {
-      const isOver = phase === "ready" || phase === "failed";
-      const verified = await compareStored(asset, sent, isOver);
+      const verified = await compareStored(asset, sent, phase === "ready");
       if (verified !== undefined) verification = { verified };
-      else if (isOver) verification = { verified: false, notVerified: "the service names no size" };
+      else if (phase === "ready")
+        verification = { verified: false, notVerified: "the service names no size" };
       // A hash of an algorithm that is known may still come.
       if (verified !== undefined && verified !== "size") break;
+      if (phase === "failed") throw assetFailed(asset, secrets);
     }
   } catch (error) {
     signal.throwIfAborted();
     // Nothing differs where the service can't be asked, or the source is gone by now.
-    if (!isUpcutError(error) || error.code === "content-differs") throw error;
+    if (!isUpcutError(error) || errorFacts(error.code).next === "start-over") throw error;
     return { verified: false, notVerified: error.message };
   }
   return verification;
+}
+
+function assetFailed({ id, status }: Asset, secrets: string[]): UploadError {
+  const told: unknown = status?.errorMessage;
+  const reason = typeof told === "string" && told !== "" ? `: ${excerpt(told, secrets)}` : "";
+  const state = `the service could not process asset ${excerpt(id, secrets)}${reason}`;
+  return new UploadError("asset-failed", `Cannot upload: ${state}. Upload it again, as a new asset`);
 }

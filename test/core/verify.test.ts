@@ -69,6 +69,22 @@ describe("upload() with verify", () => {
     expect(error.message).toContain(contentHash(SIZE, 1));
   });
 
+  test.each([
+    ["loses it", {}],
+    ["names its size alone", { size: SIZE }],
+    ["names a hash that nobody knows", { size: SIZE, hash: [{ algorithm: "blorp", hash: "1" }] }],
+  ])("tells that the asset failed, and why, where the service %s, and starts over", async (_, fields) => {
+    const reason = `Error: source 404 for ${service.token}`;
+    const options = { ...OPTIONS, journal: memoryJournal(), once: true };
+    await tellsAlways({ ...fields, status: { phase: "failed", errorMessage: "Error: source 404" } });
+    const error = await caught(upload(client(), video(), options));
+    expect(error).toMatchObject({ code: "asset-failed", resume: { possible: false } });
+    expect(error.message).toContain("could not process asset a: Error: source 404. Upload it again");
+    await tellsAlways({ ...fields, status: { phase: "failed", errorMessage: reason } });
+    expect((await caught(upload(client(), video(), options))).message).not.toContain(service.token);
+    expect(await service.requests("POST", "request-upload")).toHaveLength(2);
+  });
+
   test("tells another size, as of an upload whose parts were swept", async () => {
     await tellsAlways({ ...ready, size: 0, hash: [{ algorithm: "sha256", hash: "00" }] });
     const error = await caught(upload(client(), video(), OPTIONS));

@@ -32,7 +32,7 @@ test("connecting checks the account: host, token, paths; the first video is foll
   await page.getByText("The service doesn't accept the token.").waitFor();
   // The service's sentence repeats the token.
   expect(await page.content()).not.toContain(MARKER);
-  await service.set({ streamPrefix: "/api", assetCall: true });
+  await service.set({ streamPrefix: "/api", assetCall: true, saysNotFound: true });
   await token.fill(service.token);
   await connect(page);
   await told(page, "Connected");
@@ -42,7 +42,7 @@ test("connecting checks the account: host, token, paths; the first video is foll
   expect(await stored()).not.toHaveProperty("isUnchecked");
   // No stream was ended by that.
   for (const { path, origin } of await service.requests("DELETE")) {
-    expect(path).toMatch(/^(\/api)?\/(stream|upcut-check)\/upcut-check-[\w-]+\/terminate$/);
+    expect(path).toMatch(/^(\/api)?\/stream\/upcut-check-[\w-]+\/terminate$/);
     expect(origin).toBeNull();
   }
   expect((await service.streams()).some(({ live }) => live)).toBe(true);
@@ -58,6 +58,9 @@ test("connecting checks the account: host, token, paths; the first video is foll
   await loaded(await watching, /\/hls\/\w+\/index\.m3u8$/);
   await rowOf(list, "first").getByRole("button", { name: "More" }).click();
   await rowOf(list, "first").getByText("Verified: ").waitFor();
+  const ending = await extension.open("terminate.html?id=launch-stream");
+  await ending.getByRole("button", { name: "End stream" }).click();
+  await ending.getByText("Ended, if it was live").waitFor();
   await clearList(extension);
 });
 

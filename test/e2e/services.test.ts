@@ -8,7 +8,7 @@ import { changeOptions, choose, openOptions, rowOf } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";
 
-const service = useService();
+const service = useService({ streamPrefix: "/api" });
 const extension = useExtension(service, {
   change: async (options) => {
     await options.getByLabel("Path that ends a stream").fill("/api/stream/{id}/terminate");
