@@ -6,14 +6,7 @@
  * again without the token: where that changes the answer, the path is there, and the service took the token.
  */
 import type { Client } from "../client.ts";
-import {
-  ConnectionError,
-  type ErrorCode,
-  errorFromRecord,
-  isUpcutError,
-  ServiceError,
-  type UpcutError,
-} from "../errors.ts";
+import { type ErrorCode, errorFromRecord, isUpcutError, ServiceError, type UpcutError } from "../errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { callsOf } from "./account.ts";
 import {
@@ -31,9 +24,9 @@ export interface AccountCheck {
     | "accepted"
     /** The service knows the token, and doesn't let it end streams: uploads may be allowed all the same. */
     | "limited"
-    /** The service is there, or nobody knows whether it is, and nothing tells what it says of the token. */
+    /** Nothing tells what the service says of the token. */
     | "unknown";
-  /** Where the service has calls that the given paths don't lead to. */
+  /** Where the service has calls that the client's paths don't lead to. */
   paths: { terminate?: string | undefined; asset?: string | undefined };
   /** True if a call that ends streams was found. */
   endsStreams: boolean;
@@ -52,83 +45,72 @@ export async function checkAccount(
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<AccountCheck> {
   const { baseUrl, paths, otherEnd, ask } = callsOf(client);
+  const later = { ...options, timeout: LATER_TIMEOUT };
   const id = `upcut-check-${crypto.randomUUID()}`;
 
-  async function refusalOf(call: Call, isBare: boolean, timeout?: number): Promise<Refusal> {
+  async function refusalOf(call: Call, how: object, isBare = false): Promise<Refusal> {
     try {
-      const answer = await ask(call, { ...options, ...(timeout && { timeout }) }, isBare);
+      const answer = await ask(call, how, isBare);
       if (answer.status !== 204) throw unexpectedAnswer(answer, `the service answered ${answer.status}`);
       return undefined;
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!isUpcutError(error)) throw error;
-      return ofCheck(error);
+      return inWordsOfCheck(error);
     }
   }
-
-  async function probe(call: Call, known?: { told: Refusal }): Promise<Probe> {
-    const [told, bare] = await Promise.all([
-      known === undefined ? refusalOf(call, false, LATER_TIMEOUT) : known.told,
-      refusalOf(call, true, LATER_TIMEOUT),
-    ]);
-    return { told, isTaken: isTaken(told, bare) };
+  /** Asks with the token, unless it is known what is told then, and without. */
+  async function probe(
+    call: Call,
+    told = refusalOf(call, later),
+  ): Promise<{ told: Refusal; isTaken: boolean }> {
+    const [given, bare] = await Promise.all([told, refusalOf(call, later, true)]);
+    return { told: given, isTaken: isTaken(given, bare) };
   }
 
-  const ending = terminateCall(paths.terminate, id);
-  const first = await refusalOf(ending, false);
-  if (first instanceof ConnectionError || first?.code === "unauthorized" || first?.code === "redirected")
-    throw first;
+  const end = terminateCall(paths.terminate, id);
+  const first = await refusalOf(end, options);
+  if (first !== undefined && ENDS.includes(first.code)) throw first;
   const isSure = first?.code === "not-found" && knowsStreams(first);
-  const other = isSure ? undefined : otherEnd;
-  const besides = paths.asset === undefined ? pathsBeside(paths.requestUpload).asset : undefined;
+  const { asset: besides } = paths.asset === undefined ? pathsBeside(paths.requestUpload) : {};
   const [atFirst, atOther, asset] = await Promise.all([
-    isSure ? { told: first, isTaken: true } : probe(ending, { told: first }),
-    other === undefined ? undefined : probe(terminateCall(other, id)),
+    isSure ? { told: first, isTaken: true } : probe(end, Promise.resolve(first)),
+    isSure || otherEnd === undefined ? undefined : probe(terminateCall(otherEnd, id)),
     besides === undefined ? undefined : probe(getAssetCall(besides, id)),
   ]);
-  const end = [atFirst, atOther].find((each) => each?.isTaken);
-  const isRead = asset?.isTaken === true && asset.told?.code === "asset-not-found";
+  const found = [atFirst, atOther].find((each) => each?.isTaken);
   const check = {
     paths: {
-      ...(end !== undefined && end === atOther && { terminate: other }),
-      ...(isRead && { asset: besides }),
+      ...(found !== undefined && found === atOther && { terminate: otherEnd }),
+      ...(asset?.isTaken && asset.told?.code === "asset-not-found" && { asset: besides }),
     },
-    endsStreams: end !== undefined,
+    endsStreams: found !== undefined,
   };
-  if (end !== undefined) return { ...check, ...meaningOf(end.told) };
+  if (found !== undefined) return { ...check, ...meaningOf(found.told) };
   if (asset?.isTaken) return { ...check, token: "accepted" };
-  const all = [atFirst, atOther, asset].flatMap((each) => each ?? []);
-  const refused = all.find(({ told }) => told?.code === "unauthorized");
-  if (refused?.told !== undefined) throw refused.told;
+  const told = [first, atOther?.told, asset?.told];
+  const refused = told.find((each) => each?.code === "unauthorized");
+  if (refused !== undefined) throw refused;
   // A service takes no request without a token, so that nothing is made by this one.
   const { body: _, ...asking } = requestUploadCall(paths, {});
-  const upload = all.every(({ told }) => isNowhere(told))
-    ? await refusalOf(asking, true, LATER_TIMEOUT)
-    : undefined;
-  // Its own words are better where they tell of the scheme.
-  if (isNowhere(upload)) throw first?.httpStatus === 400 ? first : noService(baseUrl, first);
+  const isKnown = (atOther === undefined || isNowhere(atOther.told)) && isNowhere(first);
+  if (isKnown && isNowhere(await refusalOf(asking, later, true))) throw noService(baseUrl, first);
   return { ...check, token: "unknown", ...(first && { error: first }) };
 }
 
 /** The refusal of a call; `undefined` where it was carried out. */
 type Refusal = UpcutError | undefined;
 
-interface Probe {
-  told: Refusal;
-  isTaken: boolean;
-}
+const ENDS: ErrorCode[] = ["unreachable", "terminate-unknown", "unauthorized", "redirected"];
 
-/** Answers that come from something else than the call. */
-const NOT_OF_CALL: ErrorCode[] = ["wrong-address", "unexpected-answer", "redirected"];
+/** Answers of something else than the call, or none. */
+const NO_ANSWERS: ErrorCode[] = [...ENDS, "unanswered", "wrong-address", "unexpected-answer"];
 
 function isTaken(told: Refusal, bare: Refusal): boolean {
-  const isOfCall = (each: Refusal) =>
-    !(each instanceof ConnectionError) && !NOT_OF_CALL.includes(each?.code as never);
-  if (!isOfCall(told) || told?.code === "unauthorized") return false;
-  if (bare?.code === "unauthorized") return true;
-  return (
-    isOfCall(bare) && bare?.retryable !== true && told?.retryable !== true && wordsOf(told) !== wordsOf(bare)
-  );
+  const isAnswer = (each: Refusal) => each === undefined || !NO_ANSWERS.includes(each.code);
+  if (!isAnswer(told)) return false;
+  const isSettled = isAnswer(bare) && bare?.retryable !== true && told?.retryable !== true;
+  return bare?.code === "unauthorized" || (isSettled && wordsOf(told) !== wordsOf(bare));
 }
 
 function wordsOf(told: Refusal): string {
@@ -136,26 +118,28 @@ function wordsOf(told: Refusal): string {
 }
 
 function meaningOf(told: Refusal): Pick<AccountCheck, "token" | "error"> {
-  if (told === undefined || told.code === "not-found" || told.code === "rejected")
-    return { token: "accepted" };
-  const isLimit = told.code === "forbidden" || told.code === "origin-refused";
-  return { token: isLimit ? "limited" : "unknown", error: told };
+  if (told?.code === "forbidden" || told?.code === "origin-refused") return { token: "limited", error: told };
+  return told?.retryable === true ? { token: "unknown", error: told } : { token: "accepted" };
 }
 
 /** True if what answered doesn't have the call. */
 function isNowhere(told: Refusal): boolean {
-  return told !== undefined && [...NOT_OF_CALL, "not-found", "asset-not-found"].includes(told.code);
+  return told !== undefined && /^(?:wrong-address|unexpected-answer|(?:asset-)?not-found)$/.test(told.code);
 }
 
-function noService(base: string, first: Refusal): ServiceError {
+function noService(base: string, first: Refusal): UpcutError {
+  // Its own words are better where they tell of the scheme.
+  if (first?.httpStatus === 400) return first;
+  const state = `${originOf(base)} answers, but has none of the calls of a video service`;
   const advice = "Check baseUrl, and whether this network asks you to sign in";
-  const state = `${originOf(base)} answers, but has none of the calls of a video service. ${advice}`;
-  const { httpStatus, details } = first ?? {};
-  return new ServiceError("wrong-address", `Cannot check the account: ${state}`, { httpStatus, details });
+  return new ServiceError("wrong-address", `Cannot check the account: ${state}. ${advice}`, {
+    httpStatus: first?.httpStatus,
+    details: first?.details,
+  });
 }
 
-/** The error in the words of a check: nobody wanted to end a stream. */
-function ofCheck(error: UpcutError): UpcutError {
+/** Nobody wanted to end a stream. */
+function inWordsOfCheck(error: UpcutError): UpcutError {
   const message = error.message
     .replace(/^Cannot [^:]*/, "Cannot check the account")
     .replace(/\. The session may have ended.*$/, "");
