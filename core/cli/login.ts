@@ -32,8 +32,8 @@ export async function runLogin(given: Arguments, signal: AbortSignal): Promise<n
   const { paths } = checked;
   await storeAccount({ url, token, ...(Object.keys(paths).length > 0 && { paths }) });
   const file = storedAccountFile();
-  const found = Object.values(paths).map((path) => `, with the path ${path}`);
-  const sentence = `${inWords(checked)}. Stored in ${file}, for you alone${found.join("")}`;
+  const found = Object.values(paths).join(" and ");
+  const sentence = `${inWords(checked)}. Stored in ${file}, for you alone${found && `, with ${found}`}`;
   printResult(given.json, { event: "logged-in", url, file, ...factsOf(checked) }, sentence);
   tellVariables();
   return 0;

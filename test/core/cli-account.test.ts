@@ -159,7 +159,7 @@ describe("a service that says the same of whatever it doesn't have", () => {
 
   test("is connected by upcut login, which stores the paths of its calls", async () => {
     expect((await login()).stdout).toBe(
-      `The service accepts the token. Stored in ${file()}, for you alone, with the path ${PREFIXED}, with the path /api/asset/{id}\n`,
+      `The service accepts the token. Stored in ${file()}, for you alone, with ${PREFIXED} and /api/asset/{id}\n`,
     );
     expect(JSON.parse(await readFile(file(), "utf8"))).toMatchObject({
       paths: { terminate: PREFIXED, asset: "/api/asset/{id}" },
