@@ -31,7 +31,7 @@ const waitersOf = new WeakMap<AbortSignal, Waiters>();
  *
  * @returns forgets the callback
  */
-function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
   const waiters = waitersOf.get(signal) ?? new Waiters();
   waitersOf.set(signal, waiters);

@@ -90,7 +90,7 @@ export async function discard(
     const account = await accountOf(await scopeOf(guarded));
     for (const context of await contextsOf(memory, key, account)) {
       const ending = joinSignals(signal);
-      const taking = { replaces: true, onLost: ending.abort, held };
+      const taking = { replaces: true, onLost: ending.abort, held, signal };
       const slot = await openSlot(memory, { key, account, context }, taking);
       try {
         ending.signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
+import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -85,7 +86,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
       await work();
     });
   };
-  return {
+  const journal: Required<Journal> = {
     async get(key) {
       if (!tidied) await prepare();
       for (const file of placesOf(key)) {
@@ -125,4 +126,5 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
       };
     },
   };
+  return inPlace(journal, folder);
 }

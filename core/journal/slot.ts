@@ -1,5 +1,5 @@
 /** One upload's slot in a journal: leased, read, and written whole. */
-import type { Held } from "../abort.ts";
+import { abandon, briefly, type Held, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { contextOf, contextsIn, recordIn, withNote, withRecord } from "./entry.ts";
@@ -9,6 +9,7 @@ import {
   findEntry,
   guarded,
   otherShape,
+  placeOf,
   readEntry,
   reservationFor,
   type Store,
@@ -32,7 +33,9 @@ export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterP
   /** Remembers a record; a journal that can't store it stops no upload. */
   save(record: UploadRecord): Promise<void>;
   forget(): Promise<void>;
-  /** Gives back the lease; called again, it waits for the same. */
+  /** Keeps the lease until work has ended, though the call may end before. */
+  keepDuring<T>(work: Promise<T>): Promise<T>;
+  /** Gives back the lease; called again, it waits for the same. Work that keeps it isn't waited for. */
   release(): Promise<void>;
 }
 
@@ -51,7 +54,19 @@ export interface SlotOptions {
   onLost?: (error: UploadError) => void;
   /** Is told how the lease is given back, also while this call hangs. */
   held?: Held;
+  /** Once it is aborted, the next call of this process waits until the lease is given back. */
+  signal?: AbortSignal;
 }
+
+/** A call of this process that has a lease, or is about to get it. */
+interface Leasing {
+  place: string | Journal;
+  signal: AbortSignal;
+  ended: Promise<unknown>;
+}
+
+/** By the key that is leased. */
+const leasings = new Map<string, Set<Leasing>>();
 
 /**
  * Leases the slot of one upload and reads what is remembered there.
@@ -60,10 +75,33 @@ export interface SlotOptions {
  */
 export async function openSlot(
   journal: Journal,
-  { key, account, context }: SlotAddress,
-  { replaces = false, onLost = () => {}, held }: SlotOptions = {},
+  address: SlotAddress,
+  options: SlotOptions = {},
 ): Promise<JournalSlot> {
-  const claim = takeLease(journal, `${key}.${context.slice(0, 16)}`);
+  const name = `${address.key}.${address.context.slice(0, 16)}`;
+  for (;;) {
+    // Whoever was aborted before this look gives the key back soon.
+    const ending = [...(leasings.get(name) ?? [])].filter(
+      ({ place, signal }) => signal.aborted && place === placeOf(journal),
+    );
+    const slot = await claimSlot(journal, name, address, options);
+    if (slot !== undefined) return slot;
+    if (ending.length === 0) {
+      const state = "another upload of the same source is under way. Wait for it to end, or stop it";
+      throw new UploadError("in-progress", `Cannot upload: ${state}`);
+    }
+    await untilAborted(Promise.all(ending.map(({ ended }) => ended)), options.signal);
+  }
+}
+
+async function claimSlot(
+  journal: Journal,
+  name: string,
+  { key, account, context }: SlotAddress,
+  { replaces = false, onLost = () => {}, held, signal = new AbortController().signal }: SlotOptions,
+): Promise<JournalSlot | undefined> {
+  signal.throwIfAborted();
+  const claim = takeLease(journal, name);
   const reservation = reservationFor(journal, key);
   let watch: LeaseWatch | undefined;
   const end = async (taken: Lease | undefined) => {
@@ -75,12 +113,40 @@ export async function openSlot(
     }
   };
   let released: Promise<void> | undefined;
-  const release = () => (released ??= claim.then(end));
+  let keeping: Promise<unknown> | undefined;
+  let noteEnd = () => {};
+  const leasing = {
+    place: placeOf(journal),
+    signal,
+    ended: new Promise<void>((resolve) => (noteEnd = resolve)),
+  };
+  const others = leasings.get(name) ?? new Set();
+  leasings.set(name, others.add(leasing));
+  const forgetLeasing = () => {
+    others.delete(leasing);
+    if (others.size === 0) leasings.delete(name);
+    noteEnd();
+  };
+  const giveBack = async () => {
+    await keeping?.catch(() => {});
+    const ending = claim.then(end);
+    // A store that hangs keeps no other call waiting.
+    void briefly(ending).then(forgetLeasing);
+    await ending;
+  };
+  const release = async () => {
+    released ??= giveBack();
+    if (keeping === undefined) await released;
+    else abandon(() => released);
+  };
   if (held !== undefined) held.giveBack = release;
-  const lease = await claim;
+  const lease = await claim.catch(async (error: unknown) => {
+    await release().catch(() => {});
+    throw error;
+  });
   if (lease === undefined) {
-    const state = "another upload of the same source is under way. Wait for it to end, or stop it";
-    throw new UploadError("in-progress", `Cannot upload: ${state}`);
+    await release();
+    return undefined;
   }
   watch = watchLease(lease, onLost);
   const { confirm, confirmAfterPause } = watch;
@@ -130,6 +196,14 @@ export async function openSlot(
           withRecord(withNote(current, context, undefined), context, undefined),
         );
         Object.assign(slot, { stored: false, hasRequestNote: false });
+      },
+      async keepDuring(work) {
+        keeping = work;
+        try {
+          return await work;
+        } finally {
+          keeping = undefined;
+        }
       },
       release,
     };

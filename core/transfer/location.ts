@@ -2,6 +2,8 @@
  * Asking for an upload location: once, with a note in the journal for as long as there is no answer, and by which method
  * the source then goes there.
  */
+import { joinSignals, onAbort, untilAborted } from "../abort.ts";
+import { errorFacts } from "../error-codes.ts";
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
 import { firstContacts } from "../http/observe.ts";
 import type { UploadRecord } from "../journal/journal.ts";
@@ -35,28 +37,64 @@ export async function requestUnknown(slot: JournalSlot): Promise<ConnectionError
   return new ConnectionError("asset-unknown", `Cannot upload: ${state}. ${advice}`);
 }
 
-/** @returns whether something may have been sent to the location before */
+/**
+ * A request goes on by itself where the call is stopped meanwhile: its answer is noted under the call's lease, and the next
+ * call resumes that asset. Only the end of the process loses it.
+ *
+ * @returns whether something may have been sent to the location before
+ */
 export async function requestLocation(run: UploadRun): Promise<boolean> {
   const { requester, slot, signal } = run;
-  // First, since what is stored after room was made for the record would take that room.
-  if (requester.repeatable !== true) await slot.noteRequest();
-  try {
+  // It gives the same answer again, to the next call too.
+  if (requester.repeatable === true) {
     await slot.reserve();
-    return await ask(run);
+    return await ask(run, signal);
+  }
+  return await untilAborted(slot.keepDuring(answered(run)), signal);
+}
+
+/** Milliseconds for which a request goes on after its call was stopped, where the requester itself doesn't end it. */
+const LONGEST_ANSWER = 60_000;
+
+async function answered(run: UploadRun): Promise<boolean> {
+  const { slot, signal } = run;
+  const own = joinSignals(undefined);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsked = false;
+  const forget = onAbort(signal, () => {
+    timer = setTimeout(() => own.abort(signal.reason), isAsked ? LONGEST_ANSWER : 0);
+  });
+  const prepareAndAsk = async () => {
+    // First, since what is stored after room was made for the record would take that room.
+    await slot.noteRequest();
+    await slot.reserve();
+    return await ask(run, own.signal, () => {
+      signal.throwIfAborted();
+      isAsked = true;
+    });
+  };
+  try {
+    return await untilAborted(prepareAndAsk(), own.signal);
   } catch (error) {
-    // Nobody knows what became of a request that was stopped: the next call reports it.
-    if (!signal.aborted) await slot.clearRequestNote();
+    // Nobody hears any more what became of a request whose call was stopped: unless it came to nothing, the next one does.
+    const isKnown =
+      error instanceof Interruption || (isUpcutError(error) && errorFacts(error.code).kept !== "unknown");
+    if (!signal.aborted || !isAsked || isKnown) await slot.clearRequestNote();
     throw error;
+  } finally {
+    forget();
+    clearTimeout(timer);
   }
 }
 
 /** Asks once; only a request that never left, or that was turned away for coming too soon, is asked again. */
-async function ask(run: UploadRun): Promise<boolean> {
-  const { requester, source, settings, request, slot, meter, signal } = run;
+async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {}): Promise<boolean> {
+  const { requester, source, settings, request, slot, meter } = run;
   meter.enter("requesting");
   // Before there is an asset, which a failure here would lose.
   const headers = (await requester.uploadHeaders?.()) ?? {};
   const direct = await goesDirectly(run, headers);
+  beforeAsking();
   const answer = await requester.requestUpload(request, { signal }).catch((error: unknown) => {
     if (!isUpcutError(error)) throw error;
     const { code, message, httpStatus = 429, retryAfter } = error;

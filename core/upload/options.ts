@@ -82,7 +82,10 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * @default false
    */
   verify?: boolean | undefined;
-  /** Stops the upload; what was sent is kept. `upload()` then rejects with the signal's reason. */
+  /**
+   * Stops the upload; what was sent is kept. `upload()` then rejects with the signal's reason. A request for a location that
+   * is under way goes on by itself for a minute at most, so that the next call resumes its asset.
+   */
   signal?: AbortSignal | undefined;
   /** Called often; an error it throws ends the upload. */
   onProgress?: ((progress: Progress) => void) | undefined;

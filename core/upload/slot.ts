@@ -44,7 +44,8 @@ export async function openUploadSlot(
   const key = identity ?? "one-pass";
   const [context] = contexts;
   const memory = lasts ? journal : memoryJournal();
-  const open = () => openSlot(memory, { key, account, context }, { replaces: !resume, onLost: abort, held });
+  const open = () =>
+    openSlot(memory, { key, account, context }, { replaces: !resume, onLost: abort, held, signal });
   const slot = await (once && waits ? untilFree(open, signal) : open());
   if (!once) return { slot, lasts };
   const place = { journal, key, replaces: !resume };

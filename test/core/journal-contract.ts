@@ -143,6 +143,20 @@ export const journalContract: Record<string, (place: JournalPlace) => Promise<vo
     equal(await open().list(), []);
   },
 
+  async "is free for the next call as soon as the one before was aborted"({ open }) {
+    const slot = (signal?: AbortSignal) =>
+      openSlot(open(), { key: KEY, account: ACCOUNT, context: FIRST }, { ...(signal && { signal }) });
+    for (const wait of [0, 1, 20]) {
+      const stop = new AbortController();
+      const former = await slot(stop.signal);
+      stop.abort();
+      const next = slot();
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      await former.release();
+      await (await next).release();
+    }
+  },
+
   async "lists what is unfinished, without any location"({ open }) {
     const journal = open();
     equal(await journal.list(), []);

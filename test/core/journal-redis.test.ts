@@ -5,7 +5,7 @@ import { redisJournal } from "../../core/journals/redis.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
-import { inNode } from "../in-all.ts";
+import { inAll, inNode } from "../in-all.ts";
 import { MARKER } from "../marker.ts";
 import { startLink } from "../redis/link.ts";
 import { startRedis } from "../redis/server.ts";
@@ -13,6 +13,8 @@ import { type OpenClient, type RedisClient, redisClients } from "../runtimes/red
 import { useService } from "../service/use-service.ts";
 import { useOpened } from "../use-opened.ts";
 import { journalContract, writesNothingWithoutLease } from "./journal-contract.ts";
+import { expectOneAssetEach } from "./pause-outcome.ts";
+import { MOMENTS, pauseAtMoments } from "./pauses.ts";
 
 const KEY = "0f".repeat(32);
 const LEASE = 5_000;
@@ -69,6 +71,13 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
         redisJournal(turn++ % 2 === 0 ? clients.linked : clients.direct, { ...one, ...lifetimes }),
       openOther: () => redisJournal(clients.direct, other),
     });
+  });
+
+  inAll("a call in the tick of an abort makes one asset and resumes it, at each moment", async () => {
+    await service.set({ throttle: MiB });
+    const own = options();
+    const open = () => redisJournal(clients.direct, own);
+    await expectOneAssetEach(service, await pauseAtMoments(MOMENTS, open, client));
   });
 
   test("lists the entries of its own prefix alone, whatever signs that has", async () => {

@@ -4,6 +4,8 @@ import type { JournalEntry } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
 import { note } from "../caught.ts";
 import { journalContract } from "../core/journal-contract.ts";
+import { expectOneAssetEach } from "../core/pause-outcome.ts";
+import type { PauseOutcome } from "../core/pauses.ts";
 import { serveVideos } from "../fleet/videos.ts";
 import { useService } from "../service/use-service.ts";
 import { useOpened } from "../use-opened.ts";
@@ -56,6 +58,12 @@ test("every case of the contract is run", async () => {
 
 test.each(Object.keys(journalContract))("in workerd: %s", async (title) => {
   expect(await ask({ do: "case", title })).toEqual({});
+});
+
+test("a call in the tick of an abort makes one asset and resumes it, at each moment", async () => {
+  await service.set({ throttle: MiB });
+  const outcomes = await ask({ do: "pause", name: crypto.randomUUID() });
+  await expectOneAssetEach(service, outcomes as unknown as PauseOutcome[]);
 });
 
 test("lists many entries, and deletes what is too old when the object wakes", async () => {

@@ -6,6 +6,7 @@ import { launchChromium } from "../browser/launch.ts";
 import { note } from "../caught.ts";
 import { MiB, writeContent } from "../content.ts";
 import { journalContract } from "../core/journal-contract.ts";
+import { expectOneAssetEach } from "../core/pause-outcome.ts";
 import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
@@ -86,6 +87,16 @@ describe("indexedDbJournal()", () => {
   test("goes on with a new database where the person cleared it", async () => {
     expect(await page.evaluate((db) => window.journals.deleteUnder(db), name())).toBe(1);
   });
+});
+
+test("a call in the tick of an abort makes one asset and resumes it, at each moment", async () => {
+  await service.set({ throttle: MiB });
+  const outcomes = await page.evaluate(([db, url, token]) => window.journals.pauseAtMoments(db, url, token), [
+    name(),
+    service.baseUrl,
+    service.token,
+  ] as const);
+  await expectOneAssetEach(service, outcomes);
 });
 
 test("a page that is reloaded in the middle of an upload resumes the same asset", async () => {

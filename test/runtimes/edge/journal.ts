@@ -3,6 +3,7 @@ import { durableObjectJournal } from "../../../core/journals/durable-object.ts";
 import { JournalObject, type JournalObjectState } from "../../../core/journals/journal-object.ts";
 import { createClient, isUpcutError, type UploadOptions, upload } from "../../../core/mod.ts";
 import { journalContract } from "../../core/journal-contract.ts";
+import { MOMENTS, pauseAtMoments } from "../../core/pauses.ts";
 
 type Namespace = Parameters<typeof durableObjectJournal>[0];
 
@@ -15,6 +16,7 @@ interface Bindings {
 export type JournalTask =
   | { do: "cases" }
   | { do: "case"; title: string }
+  | { do: "pause"; name: string }
   | { do: "upload"; name: string; address: string; leaseTimeout: number; options?: UploadOptions };
 
 /** The object, which a test can wake, and then ask for the names of all that it keeps. */
@@ -52,6 +54,10 @@ export default {
           openOther: () => durableObjectJournal(JOURNAL, { name: other }),
         });
         return Response.json({});
+      }
+      if (task.do === "pause") {
+        const open = () => durableObjectJournal(JOURNAL, { name: task.name });
+        return Response.json(await pauseAtMoments(MOMENTS, open, () => createClient({ baseUrl, token })));
       }
       const { name, leaseTimeout } = task;
       const journal = durableObjectJournal(JOURNAL, { name, leaseTimeout });

@@ -5,6 +5,7 @@ import { indexedDbJournal } from "../../../core/journals/indexed-db.ts";
 import type { Lease } from "../../../core/mod.ts";
 import { createClient, isUpcutError, upload } from "../../../core/mod.ts";
 import { journalContract } from "../../core/journal-contract.ts";
+import { MOMENTS, pauseAtMoments } from "../../core/pauses.ts";
 
 const leases = new Map<string, Lease>();
 let stop = new AbortController();
@@ -82,6 +83,13 @@ const calls = {
   },
 
   list: (name: string) => indexedDbJournal({ name }).list(),
+
+  pauseAtMoments: (name: string, baseUrl: string, token: string) =>
+    pauseAtMoments(
+      MOMENTS,
+      () => indexedDbJournal({ name }),
+      () => createClient({ baseUrl, token }),
+    ),
 
   /** Uploads the chosen file; an upload that another page has is told by its code. */
   async send(name: string, baseUrl: string, token: string) {

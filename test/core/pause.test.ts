@@ -1,0 +1,105 @@
+/** A pause at any moment: the call is aborted, and the next one resumes the same asset. */
+import { describe, expect, test } from "vitest";
+import { fileJournal } from "../../core/file.ts";
+import { createClient, discard, type Journal, memoryJournal, upload, uploadAll } from "../../core/mod.ts";
+import { caught } from "../caught.ts";
+import { content, MiB } from "../content.ts";
+import { isAll } from "../in-all.ts";
+import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
+import { expectOneAssetEach } from "./pause-outcome.ts";
+import { MOMENTS, pauseAtMoments } from "./pauses.ts";
+
+const service = useService();
+const folder = useFolder("pause");
+const SIZE = 2 * MiB + 1;
+const video = () => new File([content(SIZE)], "a.mp4", { type: "video/mp4", lastModified: 1 });
+const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
+
+const JOURNALS: Record<string, () => () => Journal> = {
+  memory() {
+    const journal = memoryJournal();
+    return () => journal;
+  },
+  folder() {
+    const path = `${folder.path}/${crypto.randomUUID()}`;
+    // Opened anew by each call, as scripts and pages do.
+    return () => fileJournal(path);
+  },
+};
+
+/** Aborts a call as soon as the service has been asked for a location. */
+async function pauseWhileAsking(journal: Journal): Promise<unknown> {
+  const stop = new AbortController();
+  const uploading = caught(upload(client(), video(), { journal, signal: stop.signal }));
+  await expect.poll(async () => (await service.requests("POST", "request-upload")).length).toBe(1);
+  stop.abort(new Error("paused"));
+  return await uploading;
+}
+
+describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
+  test("a pause while the location is asked for loses no asset: the next call resumes it", async () => {
+    const open = prepare();
+    await service.set({ latency: 400 });
+    expect(await pauseWhileAsking(open())).toMatchObject({ message: "paused" });
+    const next = upload(client(), video(), { journal: open() });
+    await service.set({ latency: 0 });
+    expect(await next).toMatchObject({ resumed: true });
+    expect(await service.assets()).toHaveLength(1);
+  });
+
+  test("a call in the tick of an abort makes one asset and resumes it, at each moment", async () => {
+    await service.set({ throttle: MiB });
+    // All of them take as long as the last one.
+    const moments = isAll ? MOMENTS : MOMENTS.filter((after) => after <= 50);
+    if (!isAll) await service.set({ throttle: 16 * MiB });
+    await expectOneAssetEach(service, await pauseAtMoments(moments, prepare(), client));
+  });
+
+  test("what came of a request after the pause is told by the next call", async () => {
+    const open = prepare();
+    await service.set({ latency: 200, dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
+    await pauseWhileAsking(open());
+    await service.set({ latency: 0 });
+    const error = await caught(upload(client(), video(), { journal: open() }));
+    expect(error).toMatchObject({ code: "asset-unknown" });
+  });
+
+  test("a request that was refused after the pause leaves nothing to look for", async () => {
+    const open = prepare();
+    const refusal = { host: "api", method: "POST", status: 422, times: 1 } as const;
+    await service.set({ latency: 200, answerStatus: [refusal] });
+    await pauseWhileAsking(open());
+    await service.set({ latency: 0 });
+    expect(await upload(client(), video(), { journal: open() })).toMatchObject({ resumed: false });
+    expect(await service.assets()).toHaveLength(1);
+  });
+
+  test("discard() right after the pause ends what was asked for", async () => {
+    const open = prepare();
+    await service.set({ latency: 300 });
+    await pauseWhileAsking(open());
+    const { assets } = await discard(client(), video(), { journal: open() });
+    expect(assets).toHaveLength(1);
+  });
+
+  test("uploadAll() resumes the same assets after such a pause", async () => {
+    const open = prepare();
+    await service.set({ latency: 300 });
+    const sources = [1, 2].map(
+      (seed) => new File([content(SIZE, seed)], `${seed}.mp4`, { type: "video/mp4", lastModified: 1 }),
+    );
+    const stop = new AbortController();
+    const all = async (signal?: AbortSignal) => {
+      const options = { journal: open(), once: true, signal };
+      for await (const { error } of uploadAll(client(), sources, options)) expect(error).toBeUndefined();
+    };
+    const paused = caught(all(stop.signal));
+    await expect.poll(async () => (await service.requests("POST", "request-upload")).length).toBe(2);
+    stop.abort(new Error("paused"));
+    await paused;
+    await service.set({ latency: 0 });
+    await all();
+    expect(await service.assets()).toHaveLength(2);
+  });
+});
