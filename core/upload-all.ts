@@ -17,6 +17,7 @@ import { SpeedMeter } from "./progress/speed.ts";
 import type { Requester } from "./requester.ts";
 import type { Uploadable } from "./source/open.ts";
 import { tell } from "./tell.ts";
+import { dateNow } from "./time/clock.ts";
 import { asUpcutError } from "./unexpected-failure.ts";
 import { openCall, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
@@ -60,7 +61,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
   options: UploadAllOptions = {},
 ): AsyncGenerator<UploadOutcome<Item>, undefined> {
   const { concurrency, onProgress, bandwidth, shared } = readUploadAllOptions(requester, options);
-  const startedAt = Date.now();
+  const startedAt = dateNow();
   if (!isList(sources))
     throw refusedOption("upload", "the list of sources", sources, "an array or an iterable");
   return run();

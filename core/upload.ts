@@ -16,6 +16,7 @@ import { excerpt } from "./redaction/redaction.ts";
 import { isRequesterFailure, type Requester } from "./requester.ts";
 import type { Asset, UploadLocation } from "./service/asset.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
+import { startTimer } from "./time/clock.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { asUpcutError } from "./unexpected-failure.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
@@ -102,7 +103,7 @@ export async function runUpload(call: UploadCall): Promise<UploadResult> {
 async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   const { requester, settings, signal } = call;
   const { hooks, timeouts } = settings;
-  const started = Date.now();
+  const duration = startTimer();
   // Loaded by those who ask for it.
   const verification = settings.verify ? await import("./upload/verify.ts") : undefined;
   const digest = await verification?.prepareDigest();
@@ -119,7 +120,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     meter.enter("done");
     const { acknowledged: size, sent, resent } = meter;
     const usual = { resumed: false, verified: undefined, uploadedBefore: false };
-    return { asset, task, mismatches, size, sent, resent, ...usual, ...more, duration: Date.now() - started };
+    return { asset, task, mismatches, size, sent, resent, ...usual, ...more, duration: duration() };
   };
   let slot: JournalSlot | undefined;
   let finished: UploadRecord | undefined;

@@ -6,6 +6,7 @@ import { isUpcutError } from "./errors.ts";
 import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
 import type { Requester } from "./requester.ts";
 import type { AssetRecord, UploadLocation } from "./service/asset.ts";
+import { startTimer, steadyNow } from "./time/clock.ts";
 
 type WatchOptions = NonNullable<Parameters<typeof watchAsset>[2]>;
 
@@ -84,14 +85,14 @@ export async function* watchAsset(
   const { signal, limit, minDelay, maxDelay } = readOptions("watch an asset", watchOptions, options);
   const poller = pollers.get(client) ?? createPoller(GAP);
   pollers.set(client, poller);
-  const began = Date.now();
+  const elapsed = startTimer();
   let bound = minDelay;
   let least = 0;
   let shown: string | undefined;
   let updatedAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     const wait = Math.max(least, bound * (LEAST_SHARE + (1 - LEAST_SHARE) * Math.random()));
-    if (Date.now() + wait > began + limit) return undefined;
+    if (elapsed() + wait > limit) return undefined;
     await delay(wait, signal);
     await poller.turn(signal);
     bound = Math.min(maxDelay, 2 * bound);
@@ -102,7 +103,7 @@ export async function* watchAsset(
     } catch (error) {
       signal?.throwIfAborted();
       if (!isUpcutError(error)) throw error;
-      const isNew = shown === undefined && Date.now() - began < UNKNOWN_AT_FIRST;
+      const isNew = shown === undefined && elapsed() < UNKNOWN_AT_FIRST;
       if (!error.retryable && !(error.code === "asset-not-found" && isNew)) throw error;
       least = error.retryAfter ?? 0;
       // It counts the requests of the account, not those for an asset.
@@ -151,15 +152,15 @@ export function createPoller(gap: number): Poller {
   return {
     turn(signal) {
       const take = async () => {
-        for (let wait = free - Date.now(); wait > 0; wait = free - Date.now()) await delay(wait, signal);
-        free = Date.now() + gap;
+        for (let wait = free - steadyNow(); wait > 0; wait = free - steadyNow()) await delay(wait, signal);
+        free = steadyNow() + gap;
       };
       const turn = untilAborted(last, signal).then(take);
       last = Promise.allSettled([last, turn]).then(() => {});
       return turn;
     },
     pause(milliseconds) {
-      free = Math.max(free, Date.now() + milliseconds);
+      free = Math.max(free, steadyNow() + milliseconds);
     },
   };
 }

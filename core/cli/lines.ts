@@ -1,5 +1,6 @@
 /** Plain lines about uploads, where nothing can be redrawn. */
 import type { Progress, Waiting } from "../progress/progress.ts";
+import { dateNow, steadyNow } from "../time/clock.ts";
 import { plain, reasonOf } from "./format.ts";
 import { tell } from "./output.ts";
 import { outcomeOf, paceOf } from "./tally.ts";
@@ -9,17 +10,17 @@ import type { Rows } from "./terminal.ts";
 const LINE_INTERVAL = 60_000;
 
 export function plainLines(): Rows {
-  let told = performance.now();
+  let told = steadyNow();
   const standstill = new Standstill();
   return {
     update({ label, number }, progress) {
-      const words = standstill.note(number, progress, performance.now());
+      const words = standstill.note(number, progress, steadyNow());
       if (words !== undefined) tell(`${plain(`${label} ${words}`)}\n`);
     },
     remove: ({ number }) => standstill.end(number),
     total(totals) {
-      if (performance.now() - told < LINE_INTERVAL) return;
-      told = performance.now();
+      if (steadyNow() - told < LINE_INTERVAL) return;
+      told = steadyNow();
       tell(`${outcomeOf(totals, totals.sources ?? "?")}: ${paceOf(totals)}\n`);
     },
     above: (print) => print(),
@@ -55,7 +56,7 @@ export class Standstill {
     upload.since ??= now;
     const { reason, httpStatus, until = 0 } = waiting;
     // A host that answered may have asked for a longer wait, of which nothing more is heard until it is over.
-    const isLong = httpStatus !== undefined && until - Date.now() >= PATIENCE;
+    const isLong = httpStatus !== undefined && until - dateNow() >= PATIENCE;
     // Settling is a matter of seconds.
     if (reason === "settling" || upload.told !== undefined || (now - upload.since < PATIENCE && !isLong))
       return undefined;

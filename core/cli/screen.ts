@@ -4,6 +4,7 @@ import type { UpcutError } from "../errors.ts";
 import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { excerpt } from "../redaction/redaction.ts";
+import { steadyNow } from "../time/clock.ts";
 import type { UploadResult } from "../upload.ts";
 import { bytes, jsonLine, plain, time } from "./format.ts";
 import { plainLines } from "./lines.ts";
@@ -52,7 +53,7 @@ function jsonScreen(shown: ShowId): Screen {
   const printEvent = (event: string, fields: object) => print(jsonLine({ event, ...fields }));
   const isDue = (what: number, state: string) => {
     const last = told.get(what);
-    const at = performance.now();
+    const at = steadyNow();
     if (last !== undefined && last.state === state && at - last.at < JSON_INTERVAL) return false;
     told.set(what, { at, state });
     return true;

@@ -4,6 +4,7 @@ import { lstat, readdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson } from "../is-object.ts";
+import { dateNow } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { probe, removeFile } from "./folder.ts";
 
@@ -57,7 +58,7 @@ async function isHeld(folder: string, name: string, timeout: number): Promise<bo
   const { text, mtimeMs } = state;
   const isRunning = isRunningHere(text);
   if (isRunning === false) return false;
-  const age = Date.now() - mtimeMs;
+  const age = dateNow() - mtimeMs;
   // Its date comes from this machine's clock; only one that was set back dates it in the future.
   if (isRunning && age > -timeout) return age <= timeout;
   return !(await isUnchangedFor(folder, name, JSON.stringify(state), timeout));

@@ -6,6 +6,7 @@ import { platform } from "node:os";
 import { basename, join } from "node:path";
 import { UploadError } from "../errors.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
+import { dateNow } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 
 /** The names in a journal: finished uploads, entries, damaged ones, drafts, claims, and notes about claims. */
@@ -66,7 +67,7 @@ export async function probe(folder: string): Promise<Stats> {
  * as long as that was wrong.
  */
 export function isExpired(mtimeMs: number, maxAge: number): boolean {
-  return Math.abs(Date.now() - mtimeMs) > maxAge;
+  return Math.abs(dateNow() - mtimeMs) > maxAge;
 }
 
 /** Locations are secrets: they don't outlive their use. */
@@ -78,8 +79,8 @@ export async function forgetExpired(
   const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
   for (const path of [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))]) {
     const [file, name] = [join(folder, path), basename(path)];
-    const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Date.now() }));
-    const isAbandoned = name.endsWith(".tmp") && Date.now() - mtimeMs > leaseTimeout;
+    const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: dateNow() }));
+    const isAbandoned = name.endsWith(".tmp") && dateNow() - mtimeMs > leaseTimeout;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
     const isOld = OLD_FILE.test(name) && isExpired(mtimeMs, lifetimeOf(key, lifetimes));
     if (isAbandoned || isOld) await removeFile(file);

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Lease } from "../journal/journal.ts";
-import { startStopwatch } from "../stopwatch.ts";
+import { startStopwatch } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";

@@ -15,6 +15,7 @@ import {
   type UrlFetch,
   unreadable,
 } from "../source/url-request.ts";
+import { steadyNow } from "../time/clock.ts";
 import type { ByteRange } from "./playlist.ts";
 
 export interface Fetching extends UrlFetch {
@@ -179,7 +180,7 @@ export class Gate {
   #closedUntil = 0;
 
   close(milliseconds: number): void {
-    this.#closedUntil = Math.max(this.#closedUntil, Date.now() + milliseconds);
+    this.#closedUntil = Math.max(this.#closedUntil, steadyNow() + milliseconds);
   }
 
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -188,7 +189,7 @@ export class Gate {
       await untilAborted(new Promise<void>((wake) => this.#waiting.push(wake)), signal);
     this.#running++;
     try {
-      for (let wait = this.#closedUntil - Date.now(); wait > 0; wait = this.#closedUntil - Date.now())
+      for (let wait = this.#closedUntil - steadyNow(); wait > 0; wait = this.#closedUntil - steadyNow())
         await delay(wait, signal);
       return await work();
     } finally {

@@ -1,6 +1,7 @@
 /** Reports of requests without a secret, and who has answered: an address that never has may be mistyped. */
 import { isObject } from "../is-object.ts";
 import { tell } from "../tell.ts";
+import { startTimer } from "../time/clock.ts";
 
 /** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
 export interface RequestHooks {
@@ -65,13 +66,13 @@ export async function observed<Answer extends { status: number }>(
   const shown = (onRequest ?? onAnswer) === undefined ? origin : shownOrigin();
   // Hooks get no more than is named here, whatever the caller's object holds.
   const request = Object.freeze({ kind, method, origin: shown, bytes });
-  const began = performance.now();
+  const elapsed = startTimer();
   const report = (status: number | undefined, whole: number) => {
     if (status !== undefined) {
       if (answered.size >= MOST_ORIGINS) answered.clear();
       answered.add(origin);
     }
-    const milliseconds = performance.now() - began;
+    const milliseconds = elapsed();
     tell(onAnswer, { request, status, milliseconds, sent: sent?.() ?? whole }, () => {});
   };
   tell(onRequest, request, () => {});

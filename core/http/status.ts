@@ -1,5 +1,6 @@
 /** The meaning of an answer's status and Retry-After, the same for all requests. */
 import { LONGEST_TIMER } from "../abort.ts";
+import { dateNow } from "../time/clock.ts";
 
 export function isHttpStatus({ status }: { status: number }): boolean {
   return Number.isInteger(status) && status >= 200 && status < 600;
@@ -16,7 +17,7 @@ export function isRedirect({ status }: { status: number }): boolean {
 /** Reads a Retry-After header, seconds or a date, as milliseconds from now: some 24 days at most. */
 export function readRetryAfter(
   value: string | null | undefined,
-  now: number = Date.now(),
+  now: number = dateNow(),
 ): number | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_TIMER, Number(value) * 1000);

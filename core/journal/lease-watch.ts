@@ -8,7 +8,7 @@
  */
 import { untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
-import { startStopwatch } from "../stopwatch.ts";
+import { startStopwatch } from "../time/clock.ts";
 import type { Lease } from "./journal.ts";
 
 const CHECK_INTERVAL = 1_000;

@@ -1,5 +1,6 @@
 /** The list of a journal: its unfinished uploads, without the addresses that it keeps for them. */
 import { excerpt, shorten } from "../redaction/redaction.ts";
+import { dateNow } from "../time/clock.ts";
 import { accountIn, contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
 import type { UnfinishedUpload, UploadRecord } from "./journal.ts";
 
@@ -48,7 +49,7 @@ function describe(journalKey: string, record?: UploadRecord): UnfinishedUpload {
     assetId: shown(asset?.id),
     method,
     acknowledged: count(acknowledged),
-    age: count(begunAt) && Math.max(0, Date.now() - Number(begunAt)),
+    age: count(begunAt) && Math.max(0, dateNow() - Number(begunAt)),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The journal in memory: what every requester has that is given no other. */
 import * as v from "valibot";
 import { readOptions } from "../options.ts";
+import { startTimer } from "../time/clock.ts";
 import type { Journal } from "./journal.ts";
 import { unfinishedUploads } from "./listing.ts";
 import { isDoneKey, type JournalOptions, lifetimeChecks } from "./terms.ts";
@@ -27,19 +28,19 @@ const journalOptions = v.strictObject({ keepDoneFor: lifetimeChecks.keepDoneFor 
 export function memoryJournal(options: Pick<JournalOptions, "keepDoneFor"> = {}): Required<Journal> {
   const { keepDoneFor } = readOptions("open a journal", journalOptions, options);
   const entries = new Map<string, object>();
-  const done = new Map<string, { entry: object; writtenAt: number }>();
+  const done = new Map<string, { entry: object; since: () => number }>();
   const leases = new Set<string>();
 
   const setDone = (key: string, entry: object) => {
     // The order of a Map is that in which its keys came.
     done.delete(key);
-    done.set(key, { entry, writtenAt: Date.now() });
+    done.set(key, { entry, since: startTimer() });
     const [oldest] = done.keys();
     if (done.size > MOST_DONE && oldest !== undefined) done.delete(oldest);
   };
   const getDone = (key: string) => {
     const found = done.get(key);
-    return found === undefined || Date.now() - found.writtenAt > keepDoneFor ? undefined : found.entry;
+    return found === undefined || found.since() > keepDoneFor ? undefined : found.entry;
   };
 
   return {

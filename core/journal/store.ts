@@ -1,6 +1,6 @@
 /** The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words. */
 import { UploadError } from "../errors.ts";
-import { startStopwatch } from "../stopwatch.ts";
+import { startStopwatch, startTimer } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { EMPTY_ENTRY, parseEntry, type ReadEntry, toStore } from "./entry.ts";
 import type { Journal, Lease } from "./journal.ts";
@@ -90,11 +90,11 @@ export function takeLease(journal: Journal, key: string): Promise<Lease | undefi
 }
 
 async function waitForLease(journal: Journal, key: string): Promise<Lease> {
-  const deadline = Date.now() + WRITE_TIMEOUT;
+  const waited = startTimer();
   for (;;) {
     const lease = await takeLease(journal, key);
     if (lease !== undefined) return lease;
-    if (Date.now() > deadline) throw leaseTaken();
+    if (waited() > WRITE_TIMEOUT) throw leaseTaken();
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
   }
 }

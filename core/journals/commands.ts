@@ -3,7 +3,7 @@ import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
 import type { JournalEntry } from "../journal/journal.ts";
-import { startStopwatch } from "../stopwatch.ts";
+import { startTimer } from "../time/clock.ts";
 
 /** Milliseconds for a command, tries after a lost connection included. */
 export const COMMAND_TIMEOUT = 5_000;
@@ -28,7 +28,7 @@ export async function tryUntilDone<T>(
   command: () => Promise<T>,
   { store, timeout = COMMAND_TIMEOUT, refusal }: Trying,
 ): Promise<T> {
-  const since = startStopwatch();
+  const since = startTimer();
   for (;;) {
     try {
       const limit = { milliseconds: timeout - since(), late: () => new Error("no answer") };

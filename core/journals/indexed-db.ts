@@ -26,6 +26,7 @@ import {
   RESERVED_SIZE,
 } from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
+import { dateNow } from "../time/clock.ts";
 import { type Database, openDatabase, whenDone } from "./database.ts";
 import { leaseKeys } from "./web-lock.ts";
 
@@ -68,7 +69,7 @@ export function indexedDbJournal(
   const database = openDatabase(name);
   const leases = leaseKeys(name, database);
   const isExpired = (key: string, { writtenAt }: StoredEntry) =>
-    Math.abs(Date.now() - writtenAt) > lifetimeOf(key, lifetimes);
+    Math.abs(dateNow() - writtenAt) > lifetimeOf(key, lifetimes);
   let isTidy = false;
 
   /** Locations are secrets: they don't outlive their use. */
@@ -79,7 +80,7 @@ export function indexedDbJournal(
         for (const [key, stored] of await allOf(entries)) if (isExpired(key, stored)) entries.delete(key);
         // Pages that were closed gave none back.
         for (const [id, room] of await allOf(rooms))
-          if (Date.now() - room.writtenAt > LONGEST_RESERVED) rooms.delete(id);
+          if (dateNow() - room.writtenAt > LONGEST_RESERVED) rooms.delete(id);
       });
     }
     return database;
@@ -94,7 +95,7 @@ export function indexedDbJournal(
       return stored === undefined || isExpired(key, stored) ? undefined : stored.entry;
     },
     async set(key, entry) {
-      const stored: StoredEntry = { entry, writtenAt: Date.now() };
+      const stored: StoredEntry = { entry, writtenAt: dateNow() };
       await database.write(["entries", "leases", "rooms"], async ({ entries, leases: held, rooms }) => {
         await leases.confirm(key, held);
         // In one transaction, so that nothing else takes the room.
@@ -119,7 +120,7 @@ export function indexedDbJournal(
     claim: (key) => leases.claim(key),
     async reserve(key) {
       const id = crypto.randomUUID();
-      const room = { key, writtenAt: Date.now(), room: " ".repeat(RESERVED_SIZE) };
+      const room = { key, writtenAt: dateNow(), room: " ".repeat(RESERVED_SIZE) };
       await database.write(["rooms"], async ({ rooms }) => void rooms.put(room, id));
       return () => database.write(["rooms"], async ({ rooms }) => void rooms.delete(id));
     },

@@ -1,5 +1,6 @@
 /** The Durable Object behind a journal: entries and leases in its storage, one command at a time. */
 import * as v from "valibot";
+import { dateNow } from "../time/clock.ts";
 
 /** Each may be carried out twice. */
 export type JournalCommand =
@@ -93,7 +94,7 @@ export class JournalObject {
     for (const prefix of [ENTRY, LEASE])
       for (let after: string | undefined = prefix; after !== undefined; ) {
         const page = await this.#page(prefix, after);
-        const old = page.filter(([, { until }]) => until <= Date.now()).map(([key]) => key);
+        const old = page.filter(([, { until }]) => until <= dateNow()).map(([key]) => key);
         if (old.length > 0) await this.#storage.delete(old);
         for (const [key, { until }] of page) if (!old.includes(key)) next = Math.min(next, until);
         after = page.at(-1)?.[0];
@@ -104,7 +105,7 @@ export class JournalObject {
   async #carryOut(asked: JournalCommand): Promise<JournalAnswers[JournalCommand["do"]]> {
     if (asked.do === "list") {
       const page = await this.#page(ENTRY, ENTRY + (asked.after ?? ""));
-      const known = page.filter(([, { until }]) => until > Date.now());
+      const known = page.filter(([, { until }]) => until > dateNow());
       const entries = known.map(([key, { value }]): [string, string] => [key.slice(ENTRY.length), value]);
       return { entries, next: page.at(-1)?.[0].slice(ENTRY.length) };
     }
@@ -130,18 +131,18 @@ export class JournalObject {
 
   async #read(key: string): Promise<string | undefined> {
     const stored = (await this.#storage.get(key)) as Stored | undefined;
-    return stored === undefined || stored.until <= Date.now() ? undefined : stored.value;
+    return stored === undefined || stored.until <= dateNow() ? undefined : stored.value;
   }
 
   async #store(key: string, value: string, lifetime: number): Promise<void> {
-    const until = Date.now() + lifetime;
+    const until = dateNow() + lifetime;
     await this.#storage.put(key, { value, until });
     await this.#wakeAt(until);
   }
 
   /** Asks for an alarm, unless there is one before. */
   async #wakeAt(time: number): Promise<void> {
-    const wanted = Math.max(time, Date.now() + LEAST_SLEEP);
+    const wanted = Math.max(time, dateNow() + LEAST_SLEEP);
     const known = await this.#storage.getAlarm();
     if (known === null || known > wanted) await this.#storage.setAlarm(wanted);
   }

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../is-object.ts";
 import type { Journal, Lease, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
-import { startStopwatch } from "../stopwatch.ts";
+import { startStopwatch } from "../time/clock.ts";
 import { entryIn, failed } from "./commands.ts";
 
 /** The commands of a store for leases: each is carried out whole, and may be carried out twice. */

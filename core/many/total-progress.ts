@@ -1,5 +1,6 @@
 /** The progress of many uploads together. */
 import type { Progress } from "../progress/progress.ts";
+import { steadyNow } from "../time/clock.ts";
 
 /** A report of all uploads of a call. */
 export interface UploadAllProgress {
@@ -97,7 +98,7 @@ export class TotalProgress implements Record<End, number> {
     }
     Object.assign(upload, { sent, total: total ?? upload.total });
     // After another state nothing may come for a while.
-    if (state !== "sending" || performance.now() - this.#reported >= REPORT_INTERVAL) this.emit();
+    if (state !== "sending" || steadyNow() - this.#reported >= REPORT_INTERVAL) this.emit();
   }
 
   end(index: number, how: End): void {
@@ -108,7 +109,7 @@ export class TotalProgress implements Record<End, number> {
   }
 
   emit(): void {
-    this.#reported = performance.now();
+    this.#reported = steadyNow();
     const { sources, uploaded, alreadyThere, failed, speed } = this;
     const running = [...this.#running.values()];
     const sent = running.reduce((sum, upload) => sum + upload.sent, this.#settled);

@@ -1,5 +1,6 @@
 /** The reports of a running upload: its position, the bytes it has sent twice, and why it waits. */
 import type { Asset } from "../service/asset.ts";
+import { steadyNow } from "../time/clock.ts";
 import { SpeedMeter } from "./speed.ts";
 
 /**
@@ -153,12 +154,12 @@ export class ProgressMeter {
       this.#furthest = Math.max(this.#furthest, to);
       const state = to === this.#total ? "finishing" : "sending";
       if (state !== this.#state) this.enter(state);
-      else if (Date.now() - this.#reported >= REPORT_INTERVAL) this.#emit();
+      else if (steadyNow() - this.#reported >= REPORT_INTERVAL) this.#emit();
     };
   }
 
   #emit(): void {
-    this.#reported = Date.now();
+    this.#reported = steadyNow();
     const total = this.#total;
     const done = this.#state === "done";
     const left = this.#state === "sending" && total !== undefined ? total - this.#position : undefined;

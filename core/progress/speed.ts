@@ -1,4 +1,5 @@
 /** The speed of an upload as a person wants to read it: steady, yet not far behind. */
+import { steadyNow } from "../time/clock.ts";
 
 /** Milliseconds over which older measurements lose their weight: parts go in bursts, which it takes some of to tell. */
 const SMOOTHING_TIME = 6_000;
@@ -18,7 +19,7 @@ export class SpeedMeter {
     return this.#time < LEAST_TIME ? undefined : (this.#bytes / this.#time) * 1000;
   }
 
-  add(bytes: number, at: number = performance.now()): void {
+  add(bytes: number, at: number = steadyNow()): void {
     this.#began ??= at;
     const counted = this.#began + WARM_UP_TIME;
     const elapsed = at - Math.max(this.#last, counted);

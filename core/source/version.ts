@@ -1,4 +1,5 @@
 /** The version of a content by the headers of an answer, so that ranges of two versions are never put together. */
+import { dateNow } from "../time/clock.ts";
 
 export interface Version {
   etag: string | undefined;
@@ -28,7 +29,7 @@ export function versionOf(headers: Headers): Version {
 function isSettled(headers: Headers): boolean {
   const changed = Date.parse(headers.get("last-modified") ?? "");
   const told = Date.parse(headers.get("date") ?? "");
-  const now = Number.isNaN(told) ? Date.now() - CLOCK_DIFFERENCE : told;
+  const now = Number.isNaN(told) ? dateNow() - CLOCK_DIFFERENCE : told;
   return now - changed >= COARSEST_DATE;
 }
 

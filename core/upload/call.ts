@@ -8,6 +8,7 @@ import type { AssetRequest } from "../service/request-fields.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { tell } from "../tell.ts";
+import { dateNow } from "../time/clock.ts";
 import type { BandwidthLimit } from "../transfer/transport.ts";
 import { readUploadOptions, type UploadOptions, type UploadSettings } from "./options.ts";
 
@@ -41,7 +42,7 @@ export function openCall(
   requester: Requester,
   given: Uploadable,
   options: UploadOptions,
-  { bandwidth, onHandedOver, startedAt = Date.now(), waits = true }: UploadSharing = {},
+  { bandwidth, onHandedOver, startedAt = dateNow(), waits = true }: UploadSharing = {},
 ): UploadCall {
   const own = readUploadOptions(requester, options);
   const { signal, abort, leave } = joinSignals(options.signal);

@@ -12,6 +12,7 @@ import { type JournalSlot, openSlot } from "../journal/slot.ts";
 import { accountOf, scopeOf } from "../requester.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
 import type { ReadableSource } from "../source/source.ts";
+import { dateNow } from "../time/clock.ts";
 import { requestUnknown, switchMethod } from "../transfer/location.ts";
 import type { UploadCall } from "./call.ts";
 import type { UploadSettings } from "./options.ts";
@@ -63,7 +64,7 @@ export async function openUploadSlot(
       return isOther ? undefined : done;
     },
     async note({ asset, task, mismatches }, size) {
-      const done = { account, asset, mismatches, size, doneAt: Date.now(), ...(task && { task }) };
+      const done = { account, asset, mismatches, size, doneAt: dateNow(), ...(task && { task }) };
       try {
         await noteDone(place, context, done, slot.confirm);
         return true;

@@ -40,7 +40,7 @@ function reopen(): Promise<void> {
 }
 
 async function tryUntilOpen(): Promise<void> {
-  for (const deadline = Date.now() + GIVE_UP_TIME; Date.now() < deadline; ) {
+  for (const deadline = performance.now() + GIVE_UP_TIME; performance.now() < deadline; ) {
     const note = await readDialogNote();
     if (note === undefined) return;
     // The old one may be about to close, and a new one about to take its note.

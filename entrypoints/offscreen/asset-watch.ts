@@ -77,7 +77,8 @@ export function createAssetWatch(
     let compared: Pick<Processing, "stage" | "same"> = known.same === undefined ? {} : { same: known.same };
     try {
       await list.apply(job.id, { type: "processed", processing: known });
-      const limit = since + LONGEST_FOLLOWED - Date.now();
+      // A clock that was set back since would make it longer than any timer.
+      const limit = Math.min(LONGEST_FOLLOWED, since + LONGEST_FOLLOWED - Date.now());
       for await (const change of watchAsset(client, job.asset?.id ?? "", { signal, limit })) {
         const processing = { ...processingOf(change, since), ...compared };
         const { status: _, size: __, hash: ___, ...links } = change.asset;

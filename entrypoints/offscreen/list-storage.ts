@@ -62,7 +62,7 @@ export function openListStorage(
     const wanted = [...ids];
     for (const id of wanted) {
       waiting.add(id);
-      writtenAt.set(id, Date.now());
+      writtenAt.set(id, performance.now());
     }
     if (next === undefined) {
       next = last.then(writeWaiting);
@@ -136,7 +136,7 @@ export function openListStorage(
       for (const id of ids) jobs.delete(id);
       await write(ids);
     },
-    isDue: (id) => Date.now() - (writtenAt.get(id) ?? 0) > STORE_INTERVAL,
+    isDue: (id) => performance.now() - (writtenAt.get(id) ?? Number.NEGATIVE_INFINITY) > STORE_INTERVAL,
     async repair(discardStored) {
       opening = undefined;
       // Connections that are opened from now on wait for it.

@@ -66,10 +66,10 @@ async function attempt(sent: string): Promise<Outcome> {
 
 /** The service may ask for a pause before another try. */
 function countDown(pause: number): void {
-  const over = Date.now() + pause;
+  const over = performance.now() + pause;
   const timer = setInterval(tick, 250);
   function tick(): void {
-    wait.value = Math.max(0, over - Date.now());
+    wait.value = Math.max(0, over - performance.now());
     if (wait.value === 0) clearInterval(timer);
   }
   tick();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { startStopwatch } from "../../core/stopwatch.ts";
+import { startStopwatch } from "../../core/time/clock.ts";
 
 const HOUR = 60 * 60 * 1000;
 
