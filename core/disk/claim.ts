@@ -1,15 +1,13 @@
 /** Claims of a journal in a folder: files that say who holds a key, and whether that one is still there. */
 import { readlinkSync } from "node:fs";
-import { lstat, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson } from "../is-object.ts";
 import { dateNow } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
-import { probe, removeFile } from "./folder.ts";
-
-/** Bytes of the largest claim that is read: one says process, machine and id. */
-const LARGEST_CLAIM = 4096;
+import { removeFile } from "./folder.ts";
+import { isUnchangedFor, observationFile, readState } from "./observation.ts";
 
 /** A claim of a key. Whoever takes a key over makes one of the next generation. */
 export interface Claim {
@@ -53,7 +51,7 @@ export async function someHeld(folder: string, claims: Claim[], timeout: number)
 }
 
 async function isHeld(folder: string, name: string, timeout: number): Promise<boolean> {
-  const state = await readClaim(join(folder, name));
+  const state = await readState(join(folder, name));
   if (state === undefined) return false;
   const { text, mtimeMs } = state;
   const isRunning = isRunningHere(text);
@@ -61,27 +59,7 @@ async function isHeld(folder: string, name: string, timeout: number): Promise<bo
   const age = dateNow() - mtimeMs;
   // Its date comes from this machine's clock; only one that was set back dates it in the future.
   if (isRunning && age > -timeout) return age <= timeout;
-  return !(await isUnchangedFor(folder, name, JSON.stringify(state), timeout));
-}
-
-/** All of a claim that a sign of life changes: a heartbeat sets its date. */
-interface ClaimState {
-  text: string;
-  size: number;
-  mtimeMs: number;
-}
-
-async function readClaim(file: string): Promise<ClaimState | undefined> {
-  try {
-    const facts = await lstat(file);
-    const isReadable = facts.isFile() && facts.size <= LARGEST_CLAIM;
-    const text = isReadable ? await readFile(file, "utf8") : "";
-    // Runtimes disagree about fractions.
-    return { text, size: facts.size, mtimeMs: Math.floor(facts.mtimeMs) };
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  return !(await isUnchangedFor(folder, name, timeout));
 }
 
 /** True if a claim's process runs on this machine; `undefined` where nobody here can tell. */
@@ -101,35 +79,4 @@ function isRunningHere(text: string): boolean | undefined {
     if (code === "EPERM") return true;
     return code === "ESRCH" ? false : undefined;
   }
-}
-
-function observationFile(folder: string, name: string): string {
-  return join(folder, name.replace(/claim$/, "seen"));
-}
-
-/**
- * True if a claim was seen unchanged for so long. Dates of other machines can't be compared with the clock of this one,
- * so what is seen is noted in the folder, for other processes too, and its age is told by the folder's own clock: as
- * the difference between the note and a file that is made now.
- */
-async function isUnchangedFor(
-  folder: string,
-  name: string,
-  state: string,
-  timeout: number,
-): Promise<boolean> {
-  const file = observationFile(folder, name);
-  const note = await readClaim(file);
-  if (note?.text === state) {
-    const age = (await probe(folder)).mtimeMs - note.mtimeMs;
-    if (age >= 0) return age > timeout;
-  }
-  await removeFile(file);
-  await writeFile(file, state, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
-    // Another process has noted it just now.
-    if (codeOf(error) !== "EEXIST") throw error;
-  });
-  // Its holder may have given the claim back, and looked for this note to remove, just before the note was written.
-  if ((await readClaim(join(folder, name))) === undefined) await removeFile(file);
-  return false;
 }

@@ -6,7 +6,8 @@ import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
 import { RESERVED_SIZE } from "../journal/terms.ts";
 import { codeOf } from "../unexpected-failure.ts";
-import { isExpired, removeFile } from "./folder.ts";
+import { isExpired } from "./expiry.ts";
+import { removeFile } from "./folder.ts";
 
 /** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */
 const LARGEST_ENTRY = 64 * 1024 * 1024;

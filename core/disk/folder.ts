@@ -1,18 +1,14 @@
 /** The folder of a journal: for its owner alone, and what a file made there looks like. */
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { platform } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { UploadError } from "../errors.ts";
-import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
-import { dateNow } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 
 /** The names in a journal: finished uploads, entries, damaged ones, drafts, claims, and notes about claims. */
 const OWN_FILE = /^\.done$|\.(json|json\.damaged|tmp|claim|seen)$/;
-/** Those that are forgotten in time. */
-const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
 /** The folder of finished uploads, which may be many: each lease lists the one above. */
 export const DONE_FOLDER = ".done";
 export const OTHERS_RIGHTS = 0o077;
@@ -59,30 +55,5 @@ export async function probe(folder: string): Promise<Stats> {
   } finally {
     await handle.close();
     await removeFile(file);
-  }
-}
-
-/**
- * True if something is too old, also if it is dated as far in the future: by a wrong clock, it would else be kept for
- * as long as that was wrong.
- */
-export function isExpired(mtimeMs: number, maxAge: number): boolean {
-  return Math.abs(dateNow() - mtimeMs) > maxAge;
-}
-
-/** Locations are secrets: they don't outlive their use. */
-export async function forgetExpired(
-  folder: string,
-  lifetimes: Lifetimes,
-  leaseTimeout: number,
-): Promise<void> {
-  const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
-  for (const path of [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))]) {
-    const [file, name] = [join(folder, path), basename(path)];
-    const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: dateNow() }));
-    const isAbandoned = name.endsWith(".tmp") && dateNow() - mtimeMs > leaseTimeout;
-    const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
-    const isOld = OLD_FILE.test(name) && isExpired(mtimeMs, lifetimeOf(key, lifetimes));
-    if (isAbandoned || isOld) await removeFile(file);
   }
 }

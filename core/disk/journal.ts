@@ -13,10 +13,12 @@ import {
   lifetimeOf,
   ReservedFiles,
 } from "../journal/terms.ts";
-import { readOptions, refusedOption } from "../options.ts";
+import { callback, readOptions, refusedOption } from "../options.ts";
+import { tell } from "../tell.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { draftOf, listedEntry, makeRoom, readEntryFile, writeWhole } from "./entry-file.ts";
-import { DONE_FOLDER, forgetExpired, prepareFolder, probe, removeFile } from "./folder.ts";
+import { dateBy, forgetExpired } from "./expiry.ts";
+import { DONE_FOLDER, prepareFolder, probe, removeFile } from "./folder.ts";
 import { lease } from "./lease.ts";
 
 /** Holders are looked after every second or two. */
@@ -25,6 +27,7 @@ const LEAST_LEASE_TIMEOUT = 3_000;
 const journalOptions = v.strictObject({
   ...lifetimeChecks,
   leaseTimeout: leaseTimeoutCheck(LEAST_LEASE_TIMEOUT),
+  onForget: v.optional(callback<(uploads: UnfinishedUpload[]) => void>()),
 });
 
 /**
@@ -51,10 +54,16 @@ const journalOptions = v.strictObject({
  * console.log(typeof journal.claim); // "function"
  * ```
  */
-export function fileJournal(path: string, options: JournalOptions = {}): Required<Journal> {
+export function fileJournal(
+  path: string,
+  options: JournalOptions & {
+    /** Called once with unfinished uploads that were too old and are forgotten: their assets stay in the account. */
+    onForget?: ((uploads: UnfinishedUpload[]) => void) | undefined;
+  } = {},
+): Required<Journal> {
   if (typeof path !== "string" || path.trim() === "")
     throw refusedOption("open a journal", "the path", path, "a folder");
-  const { leaseTimeout, ...lifetimes } = readOptions("open a journal", journalOptions, options);
+  const { leaseTimeout, onForget, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const folder = resolve(path);
   const done = join(folder, DONE_FOLDER);
   const nameOf = (key: string) => `${key.replace(/[^\w.-]/g, "_")}.json`;
@@ -68,13 +77,18 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     return ownerHere;
   };
   let tidied = false;
+  /** The newest date in the folder. */
+  let newest = Number.NEGATIVE_INFINITY;
   /** Drafts as large as an entry. */
   const drafts = new ReservedFiles();
   const prepare = async () => {
     await prepareFolder(folder);
     if (tidied) return;
     tidied = true;
-    await forgetExpired(folder, lifetimes, leaseTimeout);
+    const readAny = (file: string) => listedEntry(file, { maxAge: Number.POSITIVE_INFINITY, owner });
+    const found = await forgetExpired(folder, lifetimes, leaseTimeout, readAny);
+    newest = found.newest;
+    if (found.forgotten.length > 0) tell(onForget, found.forgotten, () => {});
   };
   /** Looks at the folder first only once, since a lease has done so: else where somebody emptied it meanwhile. */
   const writing = async (work: () => Promise<void>, key: string) => {
@@ -98,6 +112,7 @@ export function fileJournal(path: string, options: JournalOptions = {}): Require
     },
     async set(key, entry) {
       await writing(() => writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key)), key);
+      await dateBy(newest, fileOf(key));
     },
     async delete(key) {
       for (const file of placesOf(key)) await removeFile(file);

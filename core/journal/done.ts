@@ -13,6 +13,7 @@ const doneSchema = v.looseObject({
   account: v.string(),
   size: v.number(),
   doneAt: v.number(),
+  seenAt: v.optional(v.number()),
 });
 
 export interface DonePlace {

@@ -53,6 +53,8 @@ export interface DoneUpload extends MadeAsset {
   size: number;
   /** When the service had all of it: milliseconds since 1970. */
   doneAt: number;
+  /** When the source was last found to be uploaded, where that is later. */
+  seenAt?: number;
 }
 
 /** A journal's entry for one source: plain JSON. Journals store it whole, and don't look into it. */

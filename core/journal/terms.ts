@@ -8,13 +8,14 @@ import type { Journal } from "./journal.ts";
 /** How long a journal remembers, and how long it lets a key be held without a sign of life. */
 export interface JournalOptions {
   /**
-   * Milliseconds until an entry is forgotten after it was last written. One that is dated further in the future is, too.
+   * Milliseconds until an entry is forgotten after it was last written. Where a wrong clock dated it in the future, they begin
+   * when that is seen.
    * @default 604800000 (7 days)
    */
   maxAge?: number | undefined;
   /**
-   * Milliseconds for which a finished upload is remembered for `once`, without a location. A journal in memory forgets the
-   * oldest of more than 10,000 before.
+   * Milliseconds for which a finished upload is remembered for `once`, without a location, after it was last seen; `Infinity`
+   * for good. A journal in memory forgets the oldest of more than 10,000 before.
    * @default 7776000000 (90 days)
    */
   keepDoneFor?: number | undefined;

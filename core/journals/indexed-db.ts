@@ -19,6 +19,7 @@ import type { Journal } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import { inPlace } from "../journal/store.ts";
 import {
+  isDoneKey,
   type JournalOptions,
   LONGEST_RESERVED,
   lifetimeChecks,
@@ -38,6 +39,8 @@ const journalOptions = v.strictObject({
 interface StoredEntry {
   entry: object;
   writtenAt: number;
+  /** When it was seen that a wrong clock had dated it in the future. */
+  aheadSince?: number;
 }
 
 /**
@@ -68,8 +71,11 @@ export function indexedDbJournal(
   const { name, ...lifetimes } = readOptions("open a journal", journalOptions, options);
   const database = openDatabase(name);
   const leases = leaseKeys(name, database);
-  const isExpired = (key: string, { writtenAt }: StoredEntry) =>
-    Math.abs(dateNow() - writtenAt) > lifetimeOf(key, lifetimes);
+  const isAhead = (key: string, { writtenAt }: StoredEntry) => writtenAt > dateNow() && !isDoneKey(key);
+  const isExpired = (key: string, stored: StoredEntry) => {
+    const since = isAhead(key, stored) ? (stored.aheadSince ?? dateNow()) : stored.writtenAt;
+    return dateNow() - since > lifetimeOf(key, lifetimes);
+  };
   let isTidy = false;
 
   /** Locations are secrets: they don't outlive their use. */
@@ -77,7 +83,10 @@ export function indexedDbJournal(
     if (!isTidy) {
       isTidy = true;
       await database.write(["entries", "rooms"], async ({ entries, rooms }) => {
-        for (const [key, stored] of await allOf(entries)) if (isExpired(key, stored)) entries.delete(key);
+        for (const [key, stored] of await allOf(entries))
+          if (isExpired(key, stored)) entries.delete(key);
+          else if (isAhead(key, stored) && stored.aheadSince === undefined)
+            entries.put({ ...stored, aheadSince: dateNow() }, key);
         // Pages that were closed gave none back.
         for (const [id, room] of await allOf(rooms))
           if (dateNow() - room.writtenAt > LONGEST_RESERVED) rooms.delete(id);

@@ -60,8 +60,11 @@ export async function openUploadSlot(
       const isRecognizable = origin === undefined || size !== undefined || namesVersion === true;
       if (!resume || !isRecognizable) return undefined;
       // It was begun once more since then: what is unfinished comes first.
-      const isOther = slot.record !== undefined && slot.record.asset.id !== done.asset.id;
-      return isOther ? undefined : done;
+      if (slot.record !== undefined && slot.record.asset.id !== done.asset.id) return undefined;
+      // Seen again is new again. A journal that can't be written forgets it when its time is over.
+      if (dateNow() - (done.seenAt ?? done.doneAt) > SEEN_INTERVAL)
+        await noteDone(place, context, { ...done, seenAt: dateNow() }, slot.confirm).catch(() => {});
+      return done;
     },
     async note({ asset, task, mismatches }, size) {
       const done = { account, asset, mismatches, size, doneAt: dateNow(), ...(task && { task }) };
@@ -147,6 +150,9 @@ async function sameUpload(
   const asked = canonical(name === undefined ? unnamed : request);
   return content === undefined ? [asked] : [asked, content];
 }
+
+/** Milliseconds after which a finished upload that is seen again is written anew, which dates it. */
+const SEEN_INTERVAL = 24 * 60 * 60 * 1000;
 
 /** Milliseconds between two looks whether the other upload of a source has ended. */
 const WAIT = 250;

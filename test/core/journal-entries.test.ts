@@ -49,6 +49,14 @@ const bytes = content(2 * MiB);
 const video = () => new File([bytes], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const options = { method: "resumable", timeouts: { settle: 50 } } as const;
 
+/** Moves the dates of files by so many milliseconds, as if they had been written then. */
+async function redate(files: string[], by: number): Promise<void> {
+  for (const file of files) {
+    const date = new Date((await stat(file)).mtimeMs + by);
+    await utimes(file, date, date);
+  }
+}
+
 /** Begins an upload and stops it, so that its record is stored. */
 const begin = (journal: ReturnType<typeof fileJournal>, more: UploadOptions = {}) =>
   stopUpload(service, video(), { ...options, journal, ...more }, ({ sent }) => sent > MiB / 2);
@@ -89,22 +97,85 @@ describe("the folder of fileJournal()", () => {
   });
 });
 
+test("an evening under a clock of the year 2000 makes no second asset, that day or later", async () => {
+  const path = await newFolder();
+  const open = () => fileJournal(path);
+  const videos = [1, 2, 3].map(
+    (seed) => new File([content(1000, seed)], `${seed}.mp4`, { type: "video/mp4", lastModified: seed }),
+  );
+  const send = async (source: File) =>
+    await upload(client(), source, { ...options, journal: open(), once: true });
+  for (const each of videos.slice(1)) await send(each);
+  await begin(open(), { once: true });
+  // As that clock has it, all of this is to come.
+  const century = 26 * 365 * DAY;
+  const all = async () =>
+    (await readdir(path, { recursive: true }))
+      .filter((name) => /json$/.test(name))
+      .map((name) => join(path, name));
+  await redate(await all(), century);
+  for (const each of videos) await send(each);
+  expect(await upload(client(), video(), { ...options, journal: open(), once: true })).toMatchObject({
+    resumed: true,
+  });
+  // Back at its own time.
+  await redate(await all(), -century);
+  for (const each of [...videos, video()]) expect(await send(each)).toMatchObject({ uploadedBefore: true });
+  expect(await service.assets()).toHaveLength(4);
+});
+
+test("a finished upload that is seen again is remembered from then on", async () => {
+  const path = await newFolder();
+  const send = async () =>
+    await upload(client(), video(), { ...options, journal: fileJournal(path), once: true });
+  await send();
+  const [name = ""] = await readdir(join(path, ".done"));
+  const file = join(path, ".done", name);
+  const stored = await readFile(file, "utf8");
+  await writeFile(file, stored.replace(/"doneAt":\d+/, `"doneAt":${Date.now() - 89 * DAY}`));
+  await redate([file], -89 * DAY);
+  expect(await send()).toMatchObject({ uploadedBefore: true });
+  expect(Date.now() - (await stat(file)).mtimeMs).toBeLessThan(DAY);
+  const before = await readFile(file, "utf8");
+  await send();
+  // Not with each look.
+  expect(await readFile(file, "utf8")).toBe(before);
+});
+
 describe("an entry of fileJournal()", () => {
-  test.each([
-    ["too long ago", -2 * DAY],
-    ["in the far future", 2 * DAY],
-    ["in another century", 30_000 * DAY],
-  ])("that is dated %s is forgotten", async (_, age) => {
+  test("that is dated too long ago is forgotten", async () => {
     const path = await newFolder();
     await fileJournal(path, { maxAge: DAY }).set("key", entry);
-    const date = new Date(Date.now() + age);
-    await utimes(join(path, "key.json"), date, date);
     const untouched = join(path, "other.json");
     await writeFile(untouched, "{}");
-    await utimes(untouched, date, date);
+    await redate([join(path, "key.json"), untouched], -2 * DAY);
     expect(await fileJournal(path, { maxAge: DAY }).get("key")).toBeUndefined();
     expect(await readdir(path)).toEqual([]);
   });
+
+  test.each([2, 30_000])(
+    "that is dated %i days in the future is forgotten once it was seen for its time",
+    async (days) => {
+      const path = await newFolder();
+      const forgotten: unknown[] = [];
+      const open = () =>
+        fileJournal(path, { maxAge: DAY, onForget: (uploads) => forgotten.push(...uploads) });
+      const location = `https://upload.example/tus?token=${MARKER}`;
+      const record = { method: "resumable", asset: { id: "asset-1" }, mismatches: [], location } as const;
+      const begun: JournalEntry = { version: 1, uploads: { one: record } };
+      await open().set("key", begun);
+      await open().set("key.done", entry);
+      await redate([join(path, "key.json"), join(path, ".done", "key.done.json")], days * DAY);
+      expect(await open().get("key")).toEqual(begun);
+      await redate([join(path, "key.json.seen")], -2 * DAY);
+      const journal = open();
+      expect(await journal.get("key")).toBeUndefined();
+      // What is finished holds no location, and a date in the future is no age.
+      expect(await journal.get("key.done")).toEqual(entry);
+      expect(forgotten).toMatchObject([{ journalKey: "key", assetId: "asset-1" }]);
+      expect(JSON.stringify(forgotten)).not.toContain(MARKER);
+    },
+  );
 
   test("of a finished upload lies in a folder of its own, since each lease lists the other one", async () => {
     const path = await newFolder();

@@ -1,0 +1,58 @@
+/**
+ * When a journal in a folder forgets. Clocks may be wrong now, or have been: a date in the future is no age, and a clock that
+ * is behind what the folder itself shows dates nothing.
+ */
+import { lstat, readdir, utimes } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { UnfinishedUpload } from "../journal/journal.ts";
+import { unfinishedUploads } from "../journal/listing.ts";
+import { isDoneKey, type Lifetimes, lifetimeOf } from "../journal/terms.ts";
+import { dateNow } from "../time/clock.ts";
+import { DONE_FOLDER, removeFile } from "./folder.ts";
+import { isUnchangedFor } from "./observation.ts";
+
+/** Files that are forgotten in time. */
+const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
+
+export function isExpired(mtimeMs: number, maxAge: number): boolean {
+  return dateNow() - mtimeMs > maxAge;
+}
+
+/**
+ * Removes what is too old: locations are secrets, and don't outlive their use.
+ *
+ * @param read gives an entry, to tell what is forgotten of it
+ * @returns what was forgotten, and the newest date in the folder
+ */
+export async function forgetExpired(
+  folder: string,
+  lifetimes: Lifetimes,
+  leaseTimeout: number,
+  read: (file: string) => Promise<unknown>,
+): Promise<{ forgotten: UnfinishedUpload[]; newest: number }> {
+  const forgotten: UnfinishedUpload[] = [];
+  let newest = Number.NEGATIVE_INFINITY;
+  const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
+  for (const path of [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))]) {
+    const [file, name] = [join(folder, path), basename(path)];
+    const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Number.NaN }));
+    if (Number.isNaN(mtimeMs) || !OLD_FILE.test(name)) continue;
+    const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
+    const maxAge = name.endsWith(".tmp") ? leaseTimeout : lifetimeOf(key, lifetimes);
+    // What holds a location ends although its date lies in the future: once it was seen for as long.
+    const isAhead = mtimeMs > dateNow() && !isDoneKey(key) && /\.json(\.damaged)?$/.test(name);
+    if (!isExpired(mtimeMs, maxAge) && !(isAhead && (await isUnchangedFor(folder, name, maxAge)))) {
+      if (name.endsWith(".json")) newest = Math.max(newest, mtimeMs);
+      continue;
+    }
+    if (name.endsWith(".json") && !isDoneKey(key))
+      forgotten.push(...unfinishedUploads(key, await read(file)));
+    await removeFile(file);
+  }
+  return { forgotten, newest };
+}
+
+/** Dates a file that was just written by the folder, where this machine's clock is behind it. */
+export async function dateBy(newest: number, file: string): Promise<void> {
+  if (dateNow() < newest) await utimes(file, newest / 1000, newest / 1000).catch(() => {});
+}
