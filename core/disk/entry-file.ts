@@ -2,12 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
 import { RESERVED_SIZE } from "../journal/terms.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { isExpired } from "./expiry.ts";
 import { removeFile } from "./folder.ts";
+import { pastScanners } from "./scanners.ts";
 
 /** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */
 const LARGEST_ENTRY = 64 * 1024 * 1024;
@@ -112,13 +114,21 @@ export async function writeWhole(file: string, text: string, room?: string): Pro
 
 async function replace(file: string, draft: string): Promise<void> {
   try {
-    await rename(draft, file);
+    await pastScanners(() => rename(draft, file));
   } catch (error) {
     const found = await lstat(file).catch(() => undefined);
     if (found?.isDirectory() !== true) throw error;
     await rm(file, { recursive: true, force: true });
     await rename(draft, file);
   }
+  await syncFolder(dirname(file));
+}
+
+/** A power cut may take back the new name of a file. Windows writes it down by itself, and opens no folder. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
 }
 
 /** Makes a file as large as an entry, written down to the disk: a folder of another machine tells only then that it is full. */

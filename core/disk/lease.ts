@@ -10,6 +10,7 @@ import { startStopwatch } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";
+import { pastScanners } from "./scanners.ts";
 
 /** Signs of life in the time after which a lease is free. */
 const HEARTBEATS = 6;
@@ -93,7 +94,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
       // Others on this machine compare it with their clock, which may not be the folder's.
       await utimes(draft, new Date(), new Date());
       // With all that it says: of a process that is killed before that, nobody could tell that it is gone.
-      await link(draft, file);
+      await pastScanners(() => link(draft, file));
       return true;
     } catch (error) {
       return codeOf(error) === "EEXIST" ? false : await makeInPlace();

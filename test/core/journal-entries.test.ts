@@ -162,7 +162,7 @@ describe("an entry of fileJournal()", () => {
         fileJournal(path, { maxAge: DAY, onForget: (uploads) => forgotten.push(...uploads) });
       const location = `https://upload.example/tus?token=${MARKER}`;
       const record = { method: "resumable", asset: { id: "asset-1" }, mismatches: [], location } as const;
-      const begun: JournalEntry = { version: 1, uploads: { one: record } };
+      const begun = { version: 1, uploads: { one: record } };
       await open().set("key", begun);
       await open().set("key.done", entry);
       await redate([join(path, "key.json"), join(path, ".done", "key.done.json")], days * DAY);
