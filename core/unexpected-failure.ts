@@ -19,3 +19,8 @@ export function kindOf(error: unknown): string {
 export function codeOf(error: unknown): string | undefined {
   return isObject(error) && typeof error.code === "string" ? error.code : undefined;
 }
+
+/** True if the runtime was started without the flag that allows it, as opposed to what a system or a host refuses. */
+export function isForbidden(error: unknown): boolean {
+  return kindOf(error) === "NotCapable" || codeOf(error) === "ERR_ACCESS_DENIED";
+}

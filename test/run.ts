@@ -30,7 +30,12 @@ interface Step {
 }
 
 const started = Date.now();
-const packages = ["test/runtimes", "test/pages", ...(isAll || isLong ? ["core/examples/fleet"] : [])];
+const packages = [
+  "test/runtimes",
+  "test/pages",
+  ...(isAll || isLong ? ["core/examples/fleet"] : []),
+  ...(isAll ? ["test/works-with/runtimes"] : []),
+];
 for (const folder of packages) await install(join(ROOT, folder));
 process.env.UPCUT_FILES = isLong ? "long" : isAll ? "all" : "usual";
 const removeBundles = await bundlePrograms();

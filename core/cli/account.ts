@@ -3,8 +3,8 @@
  * was given comes before the environment, and that before what `login` stored.
  */
 import { readFile } from "node:fs/promises";
-import process from "node:process";
 import { type Client, createClient } from "../client.ts";
+import { variable } from "../disk/system.ts";
 import { readBaseUrl } from "../service/base-url.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import type { Arguments } from "./arguments.ts";
@@ -36,10 +36,12 @@ export async function knownAccount(given: Given): Promise<Client | undefined> {
 
 /** A client of an address: the paths of the environment come before the ones that were found there. */
 export async function clientOf(baseUrl: string, token: string, found?: StoredPaths): Promise<Client> {
-  const { UPCUT_TERMINATE_PATH, UPCUT_ASSET_PATH } = process.env;
   // A stored account that can't be read is told of where it is needed.
   const { terminate, asset } = found ?? (await storedAt(baseUrl).catch(() => undefined))?.paths ?? {};
-  const paths = { terminate: UPCUT_TERMINATE_PATH || terminate, asset: UPCUT_ASSET_PATH || asset };
+  const paths = {
+    terminate: variable("UPCUT_TERMINATE_PATH") || terminate,
+    asset: variable("UPCUT_ASSET_PATH") || asset,
+  };
   return createClient({ baseUrl, token, paths });
 }
 
@@ -74,8 +76,8 @@ export async function addressOf(given: Given): Promise<Known> {
 
 async function knownAddress({ url }: Given): Promise<Known | undefined> {
   if (url !== undefined) return { value: url, from: "--url" };
-  const { UPCUT_URL } = process.env;
-  if (UPCUT_URL) return { value: UPCUT_URL, from: "UPCUT_URL" };
+  const fromVariable = variable("UPCUT_URL");
+  if (fromVariable) return { value: fromVariable, from: "UPCUT_URL" };
   const stored = await readStoredAccount();
   return stored && { value: stored.url, from: "upcut login" };
 }
@@ -83,9 +85,10 @@ async function knownAddress({ url }: Given): Promise<Known | undefined> {
 /** The token for an address; one that was stored with another address is not for it. */
 export async function tokenOf({ tokenFile }: Given, url: string): Promise<Known | undefined> {
   if (tokenFile !== undefined) return { value: await readTokenFile(tokenFile), from: "--token-file" };
-  const { UPCUT_TOKEN, UPCUT_TOKEN_FILE } = process.env;
-  if (UPCUT_TOKEN) return { value: UPCUT_TOKEN, from: "UPCUT_TOKEN" };
-  if (UPCUT_TOKEN_FILE) return { value: await readTokenFile(UPCUT_TOKEN_FILE), from: "UPCUT_TOKEN_FILE" };
+  const token = variable("UPCUT_TOKEN");
+  if (token) return { value: token, from: "UPCUT_TOKEN" };
+  const file = variable("UPCUT_TOKEN_FILE");
+  if (file) return { value: await readTokenFile(file), from: "UPCUT_TOKEN_FILE" };
   const stored = await storedAt(url);
   return stored && { value: stored.token, from: "upcut login" };
 }

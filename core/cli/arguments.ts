@@ -1,28 +1,21 @@
 /** The words of a command line, checked before anything is done. */
-import { homedir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { didYouMean } from "../options.ts";
 import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface Arguments extends Omit<Options, "help" | "version" | "journal"> {
+export interface Arguments extends Omit<Options, "help" | "version"> {
   command: Command | "help" | "version";
   operands: string[];
-  /** The folder where uploads are remembered. */
-  journal: string;
 }
 
 /** @throws {UsageError} naming the option and what it may be. */
 export function readArguments(words: string[]): Arguments {
   const { values, positionals } = parse(words);
   const [first, ...operands] = positionals;
-  const { UPCUT_JOURNAL } = process.env;
   const { help, version, ...options } = readValues(values);
-  const journal = options.journal ?? (UPCUT_JOURNAL || join(homedir(), ".upcut"));
-  const read = { ...options, operands, journal };
+  const read = { ...options, operands };
   if (first === "help") return { ...read, command: "help", operands: operands.slice(0, 1).map(commandOf) };
   if (help) return { ...read, command: "help", operands: first === undefined ? [] : [commandOf(first)] };
   if (version) return { ...read, command: "version" };

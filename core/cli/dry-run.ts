@@ -3,7 +3,6 @@
  * Files and the journal are looked at, and no server is asked.
  */
 import type { Client } from "../client.ts";
-import { fileJournal } from "../disk/journal.ts";
 import { isUpcutError } from "../errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import type { DoneUpload } from "../journal/journal.ts";
@@ -16,6 +15,7 @@ import { findUploaded } from "../upload/slot.ts";
 import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine } from "./format.ts";
+import { openJournal } from "./journal.ts";
 import { print, printFailure, printResult, tell } from "./output.ts";
 import { failureOf } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
@@ -87,8 +87,8 @@ async function look(
   try {
     // A stream can't be known again.
     if (account === undefined || filename !== undefined) return undefined;
-    const { journal, method } = given;
-    const options = { ...filledFields(given), journal: fileJournal(journal), method, once: true, signal };
+    const { method } = given;
+    const options = { ...filledFields(given), journal: openJournal(given), method, once: true, signal };
     const call = openCall(account, file, options);
     call.leave();
     return await findUploaded(call, source, requestFor(source, call));

@@ -1,5 +1,6 @@
 /** The commands `login`, `whoami` and `logout`: the account that is stored, and whether the service accepts it. */
 import process from "node:process";
+import { variable } from "../disk/system.ts";
 import { type AccountCheck, checkAccount } from "../service/account-check.ts";
 import { readBaseUrl } from "../service/base-url.ts";
 import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
@@ -74,7 +75,7 @@ export async function runLogout({ json }: Arguments): Promise<number> {
 }
 
 async function addressToStore({ url }: Arguments): Promise<string> {
-  const known = url ?? process.env.UPCUT_URL;
+  const known = url ?? variable("UPCUT_URL");
   if (known) return known;
   if (!canAsk()) throw new UsageError("the service's address is not known: give --url");
   return await ask("Address of the service, such as https://video.example: ", "shown");
@@ -94,5 +95,5 @@ async function tokenToStore({ tokenFile }: Arguments): Promise<string> {
 /** Variables come before what is stored. */
 function tellVariables(): void {
   for (const name of ["UPCUT_URL", "UPCUT_TOKEN", "UPCUT_TOKEN_FILE"])
-    if (process.env[name]) tell(`${name} is set, and comes before what is stored\n`);
+    if (variable(name)) tell(`${name} is set, and comes before what is stored\n`);
 }

@@ -1,12 +1,12 @@
 /** The account that `login` stored: a file that its owner alone can read. */
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
-import { homedir, platform } from "node:os";
+import { platform } from "node:os";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import * as v from "valibot";
 import { writeWhole } from "../disk/entry-file.ts";
 import { OTHERS_RIGHTS } from "../disk/folder.ts";
-import { codeOf } from "../unexpected-failure.ts";
+import { homeFolder, variable } from "../disk/system.ts";
+import { codeOf, isForbidden } from "../unexpected-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 const path = v.optional(v.string());
@@ -19,18 +19,25 @@ const storedAccount = v.object({
 type StoredAccount = v.InferOutput<typeof storedAccount>;
 export type StoredPaths = NonNullable<StoredAccount["paths"]>;
 
+/** @throws {UsageError} where no folder for it is known. */
 export function storedAccountFile(): string {
-  const { APPDATA, XDG_CONFIG_HOME } = process.env;
-  const isWindows = platform() === "win32";
-  const folder = isWindows
-    ? APPDATA || join(homedir(), "AppData", "Roaming")
-    : XDG_CONFIG_HOME || join(homedir(), ".config");
-  return join(folder, "upcut", "account.json");
+  const file = findFile();
+  if (file !== undefined) return file;
+  throw new UsageError("the folder of the stored account is not known: set XDG_CONFIG_HOME");
+}
+
+function findFile(): string | undefined {
+  const [name, ...inHome] =
+    platform() === "win32" ? ["APPDATA", "AppData", "Roaming"] : ["XDG_CONFIG_HOME", ".config"];
+  const home = homeFolder();
+  const folder = variable(name ?? "") || (home && join(home, ...inHome));
+  return folder && join(folder, "upcut", "account.json");
 }
 
 /** @throws {UsageError} where it can't be read, or others can read it. */
 export async function readStoredAccount(): Promise<StoredAccount | undefined> {
-  const file = storedAccountFile();
+  const file = findFile();
+  if (file === undefined) return undefined;
   try {
     const { mode } = await stat(file);
     // Windows has no such rights.
@@ -39,7 +46,7 @@ export async function readStoredAccount(): Promise<StoredAccount | undefined> {
     return v.parse(storedAccount, JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT" || isForbidden(error)) return undefined;
     throw new UsageError(`${file} can't be read (${codeOf(error) ?? "it is damaged"}): log in again`);
   }
 }

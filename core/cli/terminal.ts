@@ -1,6 +1,7 @@
 /** Rows at the bottom of a terminal that are redrawn a few times a second, with other lines above them. */
 import process from "node:process";
 import { styleText } from "node:util";
+import { variable } from "../disk/system.ts";
 import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { bytes, plain, reasonOf, short, time } from "./format.ts";
@@ -32,7 +33,7 @@ export interface Rows {
 export function terminalRows(): Rows {
   const { stderr } = process;
   const uploads = new Map<ShownUpload, Progress>();
-  const hasColours = !process.env.NO_COLOR && process.env.TERM !== "dumb";
+  const hasColours = !variable("NO_COLOR") && variable("TERM") !== "dumb";
   // Node would judge by the standard output, which may be a file, and by the variable CI.
   const style = (format: "red" | "dim" | "green", text: string) =>
     hasColours ? styleText(format, text, { validateStream: false }) : text;

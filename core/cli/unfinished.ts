@@ -2,7 +2,6 @@
 import process from "node:process";
 import type { Client } from "../client.ts";
 import { discard } from "../discard.ts";
-import { fileJournal } from "../disk/journal.ts";
 import { type ErrorRecord, isUpcutError } from "../errors.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { guarded } from "../journal/store.ts";
@@ -12,6 +11,7 @@ import type { Uploadable } from "../source/open.ts";
 import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, plain, short, time } from "./format.ts";
+import { openJournal } from "./journal.ts";
 import { printFailure, printResult, tell } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { failureOf } from "./screen.ts";
@@ -29,7 +29,7 @@ const NOTHING = { all: "Nothing is unfinished\n", own: "Nothing of this account 
 
 export async function runList(given: Arguments): Promise<number> {
   const { json, all } = given;
-  const listed = await listedIn(fileJournal(given.journal));
+  const listed = await listedIn(openJournal(given));
   const account = all ? undefined : await knownAccount(given).catch(tellWhy);
   const own = account === undefined ? listed : await ownOf(listed, account);
   const others = listed.length - own.length;
@@ -69,7 +69,7 @@ function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: 
 }
 
 export async function runDiscard(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
-  const journal = fileJournal(given.journal);
+  const journal = openJournal(given);
   const listed = await listedIn(journal);
   const own = await ownOf(listed, account);
   if (given.all && own.length === 0) tell(NOTHING[listed.length > 0 ? "own" : "all"]);

@@ -1,6 +1,5 @@
 /** The command `upload`: everything that was named, a few at a time, each with its outcome. */
 import type { Client } from "../client.ts";
-import { fileJournal } from "../disk/journal.ts";
 import type { HlsVideo } from "../hls/options.ts";
 import { type UploadAllProgress, type UploadItem, uploadAll } from "../mod.ts";
 import { describeValue } from "../redaction/redaction.ts";
@@ -9,6 +8,7 @@ import type { Asset } from "../service/asset.ts";
 import { filledFields } from "../service/request-fields.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
+import { openJournal } from "./journal.ts";
 import { failureOf, openScreen, type Screen } from "./screen.ts";
 import { waitUntilReady } from "./status.ts";
 import { answeredBefore, exitCodeOf, Stopped, stopsAll } from "./stop.ts";
@@ -148,7 +148,7 @@ async function* itemsOf(
 }
 
 function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => NamedItem {
-  const journal = fileJournal(given.journal);
+  const journal = openJournal(given);
   const fields = filledFields(given);
   return (upload) => {
     const { label, filename, open } = upload.video;

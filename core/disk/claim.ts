@@ -1,13 +1,12 @@
 /** Claims of a journal in a folder: files that say who holds a key, and whether that one is still there. */
-import { readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson } from "../is-object.ts";
 import { dateNow } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { removeFile } from "./folder.ts";
 import { isUnchangedFor, observationFile, readState } from "./observation.ts";
+import { hostName, processNamespace } from "./system.ts";
 
 /** A claim of a key. Whoever takes a key over makes one of the next generation. */
 export interface Claim {
@@ -17,17 +16,7 @@ export interface Claim {
 
 /** The text of a claim of this process; its id tells it from all others. */
 export function claimText(id: string): string {
-  return JSON.stringify({ process: process.pid, host: hostname(), namespace: processNamespace(), id });
-}
-
-/** Within what a process number means one process: containers may share the name of their host, and not its numbers. */
-function processNamespace(): string | undefined {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    // Only Linux has them.
-    return undefined;
-  }
+  return JSON.stringify({ process: process.pid, host: hostName(), namespace: processNamespace(), id });
 }
 
 export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
@@ -66,8 +55,10 @@ async function isHeld(folder: string, name: string, timeout: number): Promise<bo
 function isRunningHere(text: string): boolean | undefined {
   // None if it is being written just now, on a full disk, or never ours.
   const holder = parseJson(text);
-  if (!isObject(holder) || holder.host !== hostname() || holder.namespace !== processNamespace())
-    return undefined;
+  const host = hostName();
+  // Two machines whose names may not be read have none in common.
+  if (!isObject(holder) || host === undefined || holder.host !== host) return undefined;
+  if (holder.namespace !== processNamespace()) return undefined;
   const { process: id } = holder;
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id <= 0) return undefined;
   try {

@@ -8,7 +8,7 @@ import { describeValue } from "../redaction/redaction.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { READ_SIZE, type Source } from "../source/source.ts";
 import type { SelfSendingSource } from "../transfer/transport.ts";
-import { codeOf } from "../unexpected-failure.ts";
+import { codeOf, isForbidden } from "../unexpected-failure.ts";
 import { diskTransport } from "./transport.ts";
 
 /**
@@ -142,6 +142,6 @@ function changed(name: string): UploadError {
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code === "ENOENT") return "there is no such file";
-  if (code === "EACCES" || code === "EPERM") return "reading it is not allowed";
+  if (code === "EACCES" || code === "EPERM" || isForbidden(error)) return "reading it is not allowed";
   return code ?? "it can't be read";
 }

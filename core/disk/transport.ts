@@ -25,6 +25,7 @@ import {
   type TransferRequest,
   type Transport,
 } from "../transfer/transport.ts";
+import { variable } from "./system.ts";
 
 let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
@@ -41,10 +42,10 @@ export function diskTransport(): Transport {
 
 /** Deno takes the proxy of the environment for both; Bun for fetch; Node 24 for fetch, where it is told to. */
 function isProxyForFetchAlone(): boolean {
-  const { env, execArgv } = process;
-  const isNamed = ["HTTP_PROXY", "HTTPS_PROXY"].some((name) => env[name] || env[name.toLowerCase()]);
-  if (!isNamed || isDeno()) return false;
-  return isBun() || env.NODE_USE_ENV_PROXY === "1" || execArgv.includes("--use-env-proxy");
+  const isNamed = () =>
+    ["HTTP_PROXY", "HTTPS_PROXY"].some((name) => variable(name) || variable(name.toLowerCase()));
+  if (isDeno() || !isNamed()) return false;
+  return isBun() || variable("NODE_USE_ENV_PROXY") === "1" || process.execArgv.includes("--use-env-proxy");
 }
 
 async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {

@@ -1,5 +1,5 @@
 /** The meaning of a runtime's network error: whether the request can have left, and a word without secrets. */
-import { codeOf } from "../unexpected-failure.ts";
+import { codeOf, isForbidden } from "../unexpected-failure.ts";
 
 export interface NetworkError {
   /** True if certainly nothing was sent. */
@@ -10,6 +10,8 @@ export interface NetworkError {
   noHttp: boolean;
   /** The runtime's code in brackets, or nothing. */
   words: string;
+  /** True if the runtime was started without the flag that allows it: trying again changes nothing. */
+  forbidden: boolean;
   /** Why no connection came about, where that is known. */
   cause: Cause | undefined;
 }
@@ -40,6 +42,8 @@ const CAUSES: [RegExp, Cause][] = [
   ],
 ];
 
+const FORBIDDEN: Cause = { why: "this program may not connect to it", step: "Allow it, as by --allow-net" };
+
 /** Tells that a host can't be reached, and why, without its name and the next step. */
 export function whyUnreachable({ cause, words }: NetworkError): string {
   return `could not be reached${cause === undefined ? "" : `: ${cause.why}`}${words}`;
@@ -61,11 +65,13 @@ export function readNetworkError(error: unknown, askedForBody?: boolean): Networ
     neverLeft: false,
     noTls: false,
     noHttp: false,
+    forbidden: false,
     cause: undefined,
   };
   let outer = "";
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const code = codeOf(cause) ?? "";
+    if (isForbidden(cause)) Object.assign(reason, { neverLeft: true, forbidden: true, cause: FORBIDDEN });
     if (/^[\w/]{2,40}$/.test(code)) codes.push(code);
     // Some messages repeat the address, whose words say nothing.
     const message = cause.message.replace(/\bhttps?:\/\/[^\s"')]+/gi, "");

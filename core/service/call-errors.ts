@@ -25,7 +25,8 @@ export function lostAnswer(
   const hint = step === undefined ? "" : `. ${step}`;
   if (!expired && (network.neverLeft || isOffline())) {
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
-    const error = new ConnectionError("unreachable", messageOf(call, state));
+    const retryable = !network.forbidden;
+    const error = new ConnectionError("unreachable", messageOf(call, state), { retryable });
     if (!hasAnswered(new URL(baseUrl).origin)) firstContacts.add(error);
     return error;
   }

@@ -1,5 +1,5 @@
 /** Failures of a transfer: those after which it goes on, and the meaning of a refusal by the upload host. */
-import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
+import { ConnectionError, type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readRetryAfter } from "../http/status.ts";
 import { locationSecrets } from "../journal/entry.ts";
@@ -35,11 +35,14 @@ export class Interruption extends Error {
 
 type InterruptionFacts = Partial<Omit<Interruption, keyof Error | "reason">>;
 
-export function connectionFailed(error: unknown): Interruption {
+/** @returns an `Interruption` to go on after, or the error to end with */
+export function connectionFailed(error: unknown): Interruption | ConnectionError {
   const failure = readNetworkError(error);
-  const { neverLeft, words } = failure;
+  const { neverLeft, words, forbidden, cause } = failure;
   const state = neverLeft ? `the upload host ${whyUnreachable(failure)}` : `the connection failed${words}`;
-  return new Interruption("connection", state, { neverLeft });
+  if (!forbidden) return new Interruption("connection", state, { neverLeft });
+  const message = `Cannot upload: ${state}. ${cause?.step}`;
+  return new ConnectionError("unreachable", message, { retryable: false });
 }
 
 export function interruptedBy(httpStatus: number, words: string, more: InterruptionFacts = {}): Interruption {

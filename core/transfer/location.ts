@@ -99,7 +99,7 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
     if (!isUpcutError(error)) throw error;
     const { code, message, httpStatus = 429, retryAfter } = error;
     if (code === "rate-limited") throw interruptedBy(httpStatus, message, { retryAfter, error });
-    if (code !== "unreachable") throw error;
+    if (code !== "unreachable" || !error.retryable) throw error;
     const neverAnswered = firstContacts.has(error) ? "the account" : undefined;
     throw new Interruption("connection", message, { error, neverAnswered });
   });

@@ -22,6 +22,8 @@ test.each([
   ["its name is unknown here", coded("ENOTFOUND", "getaddrinfo ENOTFOUND certs.invalid")],
   ["it refuses the connection", coded("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:9")],
   ["no request may go to its port", new Error("bad port")],
+  ["this program may not connect to it", Object.assign(new Error("Requires"), { name: "NotCapable" })],
+  ["this program may not connect to it", coded("ERR_ACCESS_DENIED", "Access has been restricted")],
   ["it doesn't answer", coded("UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error")],
 ])("readNetworkError() tells that %s, and nothing of the scheme", (why, error) => {
   const reason = readNetworkError(failed(error));
