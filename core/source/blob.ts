@@ -2,7 +2,7 @@
 import { abandon } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
-import { hasXhr } from "../runtime.ts";
+import { hasXhr, isBun } from "../runtime.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource } from "./source.ts";
 
@@ -10,8 +10,11 @@ import { READ_SIZE, type ReadableSource } from "./source.ts";
 const BUN_UNDATED = 2 ** 52 - 1;
 
 export async function blobSource(blob: Blob): Promise<ReadableSource> {
-  const { name, lastModified }: Partial<File> = blob;
+  const { name: given, lastModified }: Partial<File> = blob;
   const { size } = blob;
+  const name = typeof given === "string" ? given : "";
+  // `Bun.file()` names its whole path.
+  const isPath = isBun() && !(blob instanceof File);
   const state = await fileStateOf(blob);
   const chosen = typeof lastModified === "number" && lastModified !== BUN_UNDATED ? lastModified : 0;
   // Size and date of a Blob are from when they were first asked for.
@@ -32,8 +35,7 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
   };
 
   return {
-    // `Bun.file()` names its whole path.
-    name: typeof name === "string" ? name.split(/[\\/]/).at(-1) || undefined : undefined,
+    name: (isPath ? name.split(/[\\/]/).at(-1) : name) || undefined,
     type: blob.type === "" ? undefined : blob.type,
     size,
     rereadable: true,

@@ -8,6 +8,7 @@ import { caught } from "../caught.ts";
 import { content, contentBytes, contentHash, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
+import { PATIENT, startHostileHost } from "./hostile-host.ts";
 
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
@@ -35,6 +36,28 @@ function pieces(size: number, broken?: Error) {
 async function whole(id: string) {
   return (await service.whole(id)).sha256;
 }
+
+const NAMES = ["<script>alert(1)</script>&amp;.mp4", "a/b.mp4", "C:\\a\\b.mp4", "/.mp4", "film/"];
+test.each(NAMES)("a File named %s keeps its name, for the asset and for the upload host", async (name) => {
+  const file = new File([content(MiB)], name, { type: "video/mp4" });
+  const host = await startHostileHost();
+  await upload(host.client(), file, { ...PATIENT, method: "resumable" });
+  const created = host.requests.find(({ method, path }) => method === "POST" && path.startsWith("/tus"));
+  const [, filename = ""] = /\bfilename (\S+?)(?:,|$)/.exec(created?.headers["upload-metadata"] ?? "") ?? [];
+  expect(Buffer.from(filename, "base64").toString()).toBe(name);
+  await upload(client(), file);
+  expect((await service.assets())[0]?.received).toEqual({ name });
+});
+
+const { Bun } = globalThis as { Bun?: { file(path: string): Blob } };
+if (Bun !== undefined)
+  test("Bun.file() and a part of it are named by their file, without its folder", async () => {
+    const path = join(folder.path, "film.mp4");
+    await writeContent(path, MiB);
+    for (const part of [Bun.file(path), Bun.file(path).slice(0, 1000)])
+      await upload(client(), part, { resume: false });
+    expect((await service.assets()).map(({ received }) => received.name)).toEqual(["film.mp4", "film.mp4"]);
+  });
 
 describe("bytes", () => {
   test("that are a view of larger memory arrive as the view alone", async () => {
