@@ -139,9 +139,8 @@ function codeAndHint(
   }
   if (status === 404 && pathName === "requestUpload") return ["not-found", "Check baseUrl"];
   if (status === 404) {
-    const [code, owner] =
-      pathName === "asset" ? (["asset-not-found", "asset"] as const) : (["not-found", "stream"] as const);
-    return [code, `Check the ${owner}'s id, and that the token is of its account`];
+    const code = pathName === "asset" ? "asset-not-found" : "not-found";
+    return [code, `Check the ${ownerIn(pathName)}'s id, and that the token is of its account`];
   }
   if (status === 429) {
     const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
@@ -149,18 +148,36 @@ function codeAndHint(
     return ["rate-limited", `Wait${wait}, then try again`];
   }
   if (status >= 500) return ["service-error", call.serviceErrorHint(retryAfter)];
-  return ["rejected", rejectedHint(status, pathName)];
+  return ["rejected", rejectedHint(status, call)];
 }
 
 /** Statuses of servers for a path that they don't have, or not with this method. */
 const NO_CALL = [404, 405, 501];
 
-function rejectedHint(status: number, pathName: AccountCall["pathName"]): string {
-  if (status === 431) return "A header is too long: check the account token";
-  if (pathName !== "requestUpload")
-    return status === 422 ? `Check the ${pathName === "asset" ? "asset" : "stream"}'s id` : "";
+/** Whose id stands in the path of a call. */
+function ownerIn(pathName: AccountCall["pathName"]): string {
+  return pathName === "asset" ? "asset" : "stream";
+}
+
+function rejectedHint(status: number, call: AccountCall): string {
+  const { pathName } = call;
+  if (status === 414 || status === 431) return tooLongHint(call, status === 414);
+  if (pathName !== "requestUpload") return status === 422 ? `Check the ${ownerIn(pathName)}'s id` : "";
   if (status === 413) return "The request is too long: shorten its fields";
   return status === 422 ? "Check the request's fields" : "";
+}
+
+/** Characters of an address that every server takes. */
+const SHORT_PATH = 1_000;
+
+/** Servers count the address among the headers: what is longest of all that was sent is the reason. */
+function tooLongHint({ pathName, path, token = "", secrets }: AccountCall, isOfPath: boolean): string {
+  const header = Math.max(0, ...secrets.filter((text) => text !== token).map((text) => text.length));
+  if (isOfPath || path.length > Math.max(SHORT_PATH, token.length, header))
+    return pathName === "requestUpload"
+      ? "The address is too long: check baseUrl and paths.requestUpload"
+      : `The ${ownerIn(pathName)}'s id is too long: check it`;
+  return `A header is too long: check ${header > token.length ? "headers" : "the account token"}`;
 }
 
 function originHint(refusal: OriginRefusal, pathName: AccountCall["pathName"]): string {

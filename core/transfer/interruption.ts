@@ -140,7 +140,7 @@ function meaningOf(
 
 function rejectedHint(status: number, method: "direct" | "resumable"): string {
   if (status === 422) return ". Start a new upload, which makes a new asset";
-  if (status === 431) return ". A header is too long: give a shorter filename";
+  if (status === 431) return ". A header is too long: check headers, or give a shorter filename";
   if (status !== 413) return "";
   return method === "direct"
     ? '. The request is too large: use method "resumable", with chunkSize 8388608'

@@ -28,6 +28,19 @@ const keysAt = ({ requests }: HostileHost, path: RegExp) =>
   requests.filter((request) => path.test(request.path)).map(({ headers }) => headers["x-key"]);
 
 describe("headers", () => {
+  test.each([
+    ["resumable", "POST"],
+    ["direct", "PUT"],
+  ] as const)("that are too long are named as the reason of a 431 by the %s method", async (method, call) => {
+    const host = await startHostileHost({
+      [call]: ((_, socket) => void socket.end(rawAnswer(431, { connection: "close" }))) satisfies RawAnswer,
+    });
+    const options = { ...PATIENT, method, headers: { "X-Key": "a".repeat(9_000) } };
+    const error = await caught(upload(host.client(), video(), options));
+    expect(error).toMatchObject({ code: "rejected", httpStatus: 431 });
+    expect(error.message).toMatch(/A header is too long: check headers, or/);
+  });
+
   test("of a client go to the base address alone, those of an upload to the upload host alone", async () => {
     const host = await startHostileHost();
     const server = await serveVideo(MiB);

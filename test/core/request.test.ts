@@ -50,6 +50,62 @@ async function neighbour(
   return { url: await listen(server), requests, server };
 }
 
+describe("a service that takes no more than 16 KB of headers", () => {
+  const long = "a".repeat(20_000);
+  const account = (more: Partial<ClientOptions>) => client({ paths: { asset: "/api/asset/{id}" }, ...more });
+
+  test.each<[string, Partial<ClientOptions>, string, (account: Client) => Promise<unknown>]>([
+    ["a stream's id", {}, "The stream's id is too long: check it", (to) => to.terminateStream(long)],
+    ["an asset's id", {}, "The asset's id is too long: check it", (to) => to.getAsset(long)],
+    [
+      "an id, be the token long too",
+      { token: "b".repeat(5_000) },
+      "The stream's id is too long: check it",
+      (to) => to.terminateStream(long),
+    ],
+    [
+      "a token",
+      { token: long },
+      "A header is too long: check the account token",
+      (to) => to.terminateStream("a"),
+    ],
+    [
+      "a token, be the id long too",
+      { token: long },
+      "A header is too long: check the account token",
+      (to) => to.terminateStream("a".repeat(5_000)),
+    ],
+    [
+      "a header",
+      { headers: { "x-team": long } },
+      "A header is too long: check headers",
+      (to) => to.requestUpload({}),
+    ],
+    [
+      "a header of a function",
+      { headers: () => ({ "x-team": `Basic ${long}` }) },
+      "A header is too long: check headers",
+      (to) => to.terminateStream("a"),
+    ],
+    [
+      "a path",
+      { paths: { requestUpload: `/${long}` } },
+      "The address is too long: check baseUrl and paths.requestUpload",
+      (to) => to.requestUpload({}),
+    ],
+  ])("answers 431, and %s is named as the reason", async (_, options, hint, call) => {
+    const error = await caught(call(account(options)));
+    expect(error).toMatchObject({ code: "rejected", httpStatus: 431, retryable: false });
+    expect(error.message).toMatch(new RegExp(`answered 431\\. ${hint}$`));
+  });
+
+  test("names the id where a server says of the address that it is too long", async () => {
+    await answer({ status: 414 });
+    const error = await caught(client().terminateStream("a".repeat(3_000)));
+    expect(error.message).toMatch(/answered 414\. The stream's id is too long: check it$/);
+  });
+});
+
 describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test.each([
     [400, "rejected", false],
@@ -191,6 +247,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test.each([
     [413, /too long: shorten its fields$/, /413$/],
     [422, /Check the request's fields$/, /Check the stream's id$/],
+    [414, /check baseUrl and paths.requestUpload$/, /The stream's id is too long: check it$/],
     [431, /check the account token/, /check the account token/],
   ])("says what helps against a %i", async (status, asking, ending) => {
     await answer({ status });
