@@ -1,6 +1,8 @@
 /** Makes a journal forget: unfinished uploads, which are ended at the service, and finished ones. */
+
 import * as v from "valibot";
 import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
+import { asUpcutError } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
@@ -28,7 +30,6 @@ import { isInterruption } from "./transfer/interruption.ts";
 import { chooseTransport, DEFAULT_TIMEOUTS, sendRequest, type TransferSettings } from "./transfer/request.ts";
 import { DEFAULT_RETRY, type RetryDecision, retryUntilDone } from "./transfer/retry.ts";
 import { readCount } from "./transfer/tus-requests.ts";
-import { asUpcutError } from "./unexpected-failure.ts";
 import type { UploadOptions } from "./upload/options.ts";
 
 const discardOptions = v.strictObject({

@@ -152,6 +152,16 @@ export function errorFacts(code: string): ErrorFacts {
   return ERROR_CODES[isErrorCode(code) ? code : "interrupted"];
 }
 
+/** The code for an answer of which nothing is known but its status. */
+export function codeOfStatus(status: number | undefined): ErrorCode<"ServiceError"> {
+  if (status === 401) return "unauthorized";
+  if (status === 403) return "forbidden";
+  if (status === 404) return "wrong-address";
+  if (status === 429) return "rate-limited";
+  if (status !== undefined && status >= 400) return status >= 500 ? "service-error" : "rejected";
+  return "unexpected-answer";
+}
+
 /** The plain form of an error, safe to send to another context, to log and to store. */
 export interface ErrorRecord {
   /** Name of the error's class. */
@@ -170,4 +180,6 @@ export interface ErrorRecord {
   details?: readonly string[] | undefined;
   /** The unfinished upload, if an asset was made: its id, the bytes the service has, and whether `upload()` resumes it. */
   resume?: { readonly assetId: string; readonly offset: number; readonly possible: boolean } | undefined;
+  /** The failure of other code that led to it, such as a system's or a journal's: its name and code, and none of its text. */
+  cause?: { readonly name: string; readonly code?: string } | undefined;
 }

@@ -1,6 +1,9 @@
 /** Everything this module throws: one base, four classes, stable codes, one guard. */
-import { type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
+import { codeOfStatus, type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
+import { isObject, parseJson } from "./is-object.ts";
 import { redact } from "./redaction/redaction.ts";
+import { readErrorBody } from "./service/error-body.ts";
+import { causeOf, kindOf } from "./unexpected-failure.ts";
 
 export type { ErrorCode, ErrorRecord };
 
@@ -29,6 +32,8 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   readonly details: readonly string[] | undefined;
   /** The unfinished upload, if an asset was made, and whether another `upload()` resumes it. */
   readonly resume: ErrorRecord["resume"];
+  /** The failure of other code that led to it, such as a system's or a journal's: its name and code, and none of its text. */
+  override readonly cause: ErrorRecord["cause"];
 
   /** Makes an error; its message and details must be redacted already. */
   constructor(code: ErrorCode<Class>, message: string, more: Facts = {}) {
@@ -41,6 +46,7 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
     this.retryAfter = more.retryAfter;
     this.details = more.details && Object.freeze([...more.details]);
     this.resume = more.resume && Object.freeze({ ...more.resume });
+    this.cause = more.cause === undefined ? undefined : causeOf(more.cause);
     Object.defineProperty(this, BRAND, { value: true });
     for (const fact of ["message", ...Object.keys(this)])
       Object.defineProperty(this, fact, { writable: false, configurable: false });
@@ -48,8 +54,8 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
 
   /** The plain form, for another context, a log or a store. */
   toJSON(): ErrorRecord {
-    const { name, code, message, retryable, httpStatus, retryAfter, details, resume } = this;
-    const record = { name, code, message, retryable, httpStatus, retryAfter, details, resume };
+    const { name, code, message, retryable, httpStatus, retryAfter, details, resume, cause } = this;
+    const record = { name, code, message, retryable, httpStatus, retryAfter, details, resume, cause };
     // Leaves out what is undefined, and copies what is frozen.
     return JSON.parse(JSON.stringify(record));
   }
@@ -86,7 +92,10 @@ export function isUpcutError(value: unknown): value is UpcutError {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
-type Facts = Partial<Omit<ErrorRecord, "name" | "code" | "message">>;
+/** The cause is what was thrown, or what a record tells of that. */
+type Facts = {
+  [Fact in Exclude<keyof ErrorRecord, "name" | "code" | "message" | "cause">]?: ErrorRecord[Fact] | undefined;
+} & { cause?: unknown };
 
 const CLASSES: {
   readonly [Class in ErrorRecord["name"]]: new (
@@ -97,11 +106,13 @@ const CLASSES: {
 } = { InputError, ServiceError, ConnectionError, UploadError };
 
 /**
- * Makes an error of its plain form, as another context sent it.
+ * Makes an error of its plain form, as another context sent it, or of whatever came in place of that.
  *
- * @param record what `toJSON()` of an error gave
+ * @param record what `toJSON()` of an error gave; or the body of an answer, as text or as JSON, whose sentences are read
+ * as a service's
+ * @param httpStatus status of the answer that it came with, which chooses the code where the record has none
  * @returns an error of the class that its code belongs to, redacted once more; an `UploadError` with `interrupted` for a
- * code that this version doesn't know
+ * code that this version doesn't know; a `ServiceError`, such as `unexpected-answer`, for what is no record
  * @example Send an error to another context
  * ```ts
  * import { createClient, errorFromRecord, isUpcutError } from "@upcut/core";
@@ -110,17 +121,87 @@ const CLASSES: {
  * await client.terminateStream("").catch((error) => {
  *   if (!isUpcutError(error)) throw error;
  *   console.log(errorFromRecord(error.toJSON()).code); // "invalid-id"
+ *   console.log(errorFromRecord('{"message":"Not signed in"}', 401).code); // "unauthorized"
  * });
  * ```
  */
-export function errorFromRecord(record: ErrorRecord): UpcutError {
-  const { code, message, ...more } = record;
-  const details = more.details?.map((sentence) => redact(String(sentence)));
-  const known = isErrorCode(code) ? code : "interrupted";
+export function errorFromRecord(record: unknown, httpStatus?: number): UpcutError {
+  const told = typeof record === "string" ? parseJson(record) : record;
+  const { code, message, ...rest }: Record<string, unknown> = isObject(told) ? told : {};
+  const isKnown = typeof code === "string" && isErrorCode(code);
+  if (typeof message !== "string" || !(isKnown || typeof rest.retryable === "boolean"))
+    return otherError(record, httpStatus);
+  const known = isKnown ? code : "interrupted";
+  const facts = factsIn(rest);
   // The table tells that the code is one of the class.
   const OwnClass: new (code: never, message: string, more: Facts) => UpcutError =
     CLASSES[errorFacts(known).class];
-  return new OwnClass(known as never, redact(String(message)), { ...more, details });
+  return new OwnClass(known as never, redact(message), {
+    ...facts,
+    httpStatus: facts.httpStatus ?? httpStatus,
+  });
+}
+
+/** True for what `toJSON()` of an error gives, as opposed to a service's own words. */
+export function isErrorRecord(value: unknown): value is ErrorRecord {
+  if (!isObject(value) || typeof value.message !== "string" || typeof value.retryable !== "boolean")
+    return false;
+  const { name, code } = value;
+  return typeof code === "string" && isErrorCode(code) && errorFacts(code).class === name;
+}
+
+/** The facts of a record that are of their type: another context may be of another version, or somebody else's. */
+function factsIn({
+  retryable,
+  httpStatus,
+  retryAfter,
+  details,
+  resume,
+  cause,
+}: Record<string, unknown>): Facts {
+  const { assetId, offset, possible } = isObject(resume) ? resume : {};
+  const isResume = typeof assetId === "string" && typeof offset === "number" && typeof possible === "boolean";
+  return {
+    retryable: typeof retryable === "boolean" ? retryable : undefined,
+    httpStatus: typeof httpStatus === "number" ? httpStatus : undefined,
+    retryAfter: typeof retryAfter === "number" && retryAfter >= 0 ? retryAfter : undefined,
+    details: isTexts(details) ? details.map((sentence) => redact(sentence)) : undefined,
+    resume: isResume ? { assetId, offset, possible } : undefined,
+    cause,
+  };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+/** The error for what is no record of one: nobody knows what the call has done. */
+function otherError(given: unknown, httpStatus: number | undefined): ServiceError {
+  const { details, own } = readErrorBody(typeof given === "string" ? given : jsonOf(given), "", []);
+  const said = details.length > 0 ? `: ${details.join("; ")}` : "";
+  const state =
+    httpStatus === undefined ? "no error of this module was told" : `the answer was ${httpStatus}`;
+  return new ServiceError(codeOfStatus(httpStatus), redact(`Cannot go on: ${state}${said}`), {
+    httpStatus,
+    details: own ? details : undefined,
+    ...(given instanceof Error && { cause: given }),
+  });
+}
+
+/** Empty for what has no JSON, and for somebody else's error, whose own fields may hold anything. */
+function jsonOf(value: unknown): string {
+  try {
+    return value instanceof Error ? "" : (JSON.stringify(value) ?? "");
+  } catch {
+    return "";
+  }
+}
+
+/** Gives an error of this module as it came; the message of any other may hold anything. */
+export function asUpcutError(purpose: string, thrown: unknown): UpcutError {
+  if (isUpcutError(thrown)) return thrown;
+  const state = `it failed in an unexpected way (${kindOf(thrown)})`;
+  return new UploadError("interrupted", `Cannot ${purpose}: ${state}`, { cause: thrown });
 }
 
 /** The same error, thrown at the same place, with what can be resumed after it. */

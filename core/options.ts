@@ -140,8 +140,8 @@ export function refusedOption(purpose: string, name: string, value: unknown, wha
   return invalidOption(purpose, `${name} is ${describeValue(value)}, expected ${what}`);
 }
 
-export function invalidOption(purpose: string, state: string): InputError {
-  return new InputError("invalid-option", redact(`Cannot ${purpose}: ${state}`));
+export function invalidOption(purpose: string, state: string, cause?: unknown): InputError {
+  return new InputError("invalid-option", redact(`Cannot ${purpose}: ${state}`), { cause });
 }
 
 /** The expectation that a schema's issue names, as the end of a sentence. */

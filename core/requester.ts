@@ -23,6 +23,7 @@ export interface Requester {
    * @param request the asset's fields, checked already
    * @param options a signal that ends the wait
    * @returns the asset, and one location at least
+   * @throws what `errorFromRecord()` makes of a refusal. Any other error of its own ends the call as it came.
    */
   requestUpload(
     request: RequestFields & { [field: string]: unknown },

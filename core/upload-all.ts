@@ -1,6 +1,6 @@
 /** Many videos by one call: a few at a time, each result as it comes, and a list of any length that is never held whole. */
 import { joinSignals, untilAborted } from "./abort.ts";
-import { isUpcutError } from "./errors.ts";
+import { asUpcutError, isUpcutError } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 import {
   openItem,
@@ -18,7 +18,6 @@ import type { Requester } from "./requester.ts";
 import type { Uploadable } from "./source/open.ts";
 import { tell } from "./tell.ts";
 import { dateNow } from "./time/clock.ts";
-import { asUpcutError } from "./unexpected-failure.ts";
 import { openCall, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
 import { runUpload } from "./upload.ts";

@@ -6,7 +6,7 @@
  */
 import { briefly, endingSoon, type Held } from "./abort.ts";
 import { errorFacts } from "./error-codes.ts";
-import { isUpcutError, withResume } from "./errors.ts";
+import { asUpcutError, isUpcutError, withResume } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import { locationSecrets } from "./journal/entry.ts";
 import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
@@ -18,7 +18,6 @@ import type { Asset, UploadLocation } from "./service/asset.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
 import { startTimer } from "./time/clock.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
-import { asUpcutError } from "./unexpected-failure.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
 import { forgetUpload, openUploadSlot, prepareSlot } from "./upload/slot.ts";

@@ -32,7 +32,8 @@ export async function openFile(path: string | URL): Promise<Source> {
   const file = readPath(path);
   const name = basename(file);
   const facts = await stat(file).catch((error: unknown) => {
-    throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: ${reasonOf(error)}`);
+    const message = `Cannot open ${describeValue(name)}: ${reasonOf(error)}`;
+    throw new InputError("invalid-source", message, { cause: error });
   });
   if (!facts.isFile())
     throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: it is not a file`);
@@ -59,6 +60,7 @@ function readPath(path: unknown): string {
 
 function diskSource(path: string, name: string, size: number, mtimeMs: number): SelfSendingSource {
   let handle: Promise<FileHandle> | undefined;
+  const failedToRead = (error: unknown) => `Cannot read ${describeValue(name)}: ${reasonOf(error)}`;
 
   const opened = async (): Promise<FileHandle> => {
     handle ??= open(path, "r");
@@ -66,7 +68,7 @@ function diskSource(path: string, name: string, size: number, mtimeMs: number): 
       return await handle;
     } catch (error) {
       handle = undefined;
-      throw new UploadError("source-changed", `Cannot read ${describeValue(name)}: ${reasonOf(error)}`);
+      throw new UploadError("source-changed", failedToRead(error), { cause: error });
     }
   };
 
@@ -82,10 +84,7 @@ function diskSource(path: string, name: string, size: number, mtimeMs: number): 
       const { bytesRead } = await file
         .read(target, filled, target.length - filled, position + filled)
         .catch((error: unknown) => {
-          throw new UploadError(
-            "source-unreadable",
-            `Cannot read ${describeValue(name)}: ${reasonOf(error)}`,
-          );
+          throw new UploadError("source-unreadable", failedToRead(error), { cause: error });
         });
       if (bytesRead === 0) throw changed(name);
       filled += bytesRead;

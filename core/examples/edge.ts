@@ -45,10 +45,11 @@ export default {
 
     const origin = request.headers.get("origin");
     if (origin !== null && origin !== settings.GATEWAY_ORIGIN)
-      return answer(403, { message: "Not from here" });
+      return answer(403, { code: "forbidden", message: "Not from here" });
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
     if (request.method !== "POST") return answer(405, { message: "Only POST" });
-    if (!(await isAllowed(request, settings.GATEWAY_KEY))) return answer(401, { message: "Not signed in" });
+    if (!(await isAllowed(request, settings.GATEWAY_KEY)))
+      return answer(401, { code: "unauthorized", message: "Not signed in" });
     try {
       const body = (await request.json()) as { name?: string } | null;
       if (typeof body !== "object" || body === null) return answer(400, NO_OBJECT);
@@ -69,7 +70,9 @@ export default {
 
 /** @throws where one is missing: without its origin, whoever has the key could call from any page */
 function readSettings(bindings: Partial<Settings> | undefined): Settings {
-  const settings = { ...process?.env, ...bindings };
+  // Each by its name, since a runtime may let no others be read.
+  const given = NAMES.map((name) => [name, bindings?.[name] ?? process?.env?.[name]]);
+  const settings = Object.fromEntries(given) as Partial<Settings>;
   const missing = NAMES.filter((name) => !settings[name]);
   if (missing.length > 0) throw new Error(`Cannot serve: ${missing.join(", ")} must be set`);
   const { GATEWAY_ORIGIN = "" } = settings;

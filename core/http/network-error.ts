@@ -1,5 +1,5 @@
 /** The meaning of a runtime's network error: whether the request can have left, and a word without secrets. */
-import { codeOf, isForbidden } from "../unexpected-failure.ts";
+import { causeOf, codeOf, isForbidden } from "../unexpected-failure.ts";
 
 export interface NetworkError {
   /** True if certainly nothing was sent. */
@@ -12,6 +12,8 @@ export interface NetworkError {
   words: string;
   /** True if the runtime was started without the flag that allows it: trying again changes nothing. */
   forbidden: boolean;
+  /** What the runtime threw, as an error tells it. */
+  told: ReturnType<typeof causeOf>;
   /** Why no connection came about, where that is known. */
   cause: Cause | undefined;
 }
@@ -66,6 +68,7 @@ export function readNetworkError(error: unknown, askedForBody?: boolean): Networ
     noTls: false,
     noHttp: false,
     forbidden: false,
+    told: causeOf(error),
     cause: undefined,
   };
   let outer = "";

@@ -50,7 +50,7 @@ export async function headersFor(
   const found = await untilAborted<unknown>(asked(), signal, { milliseconds, late }).catch((error) => {
     signal?.throwIfAborted();
     // Its error is the caller's own, and may hold a secret.
-    throw invalidOption(purpose, `the function of headers failed (${kindOf(error)})`);
+    throw invalidOption(purpose, `the function of headers failed (${kindOf(error)})`, error);
   });
   const problem = problemOf(found ?? {});
   if (problem !== undefined) throw invalidOption(purpose, `what the function of headers gave ${problem}`);

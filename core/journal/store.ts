@@ -112,7 +112,8 @@ export async function guarded<T>(action: string, work: () => Promise<T>): Promis
     if (error instanceof UploadError) throw error;
     const words = [codeOf(error), error instanceof Error ? error.name : undefined];
     const reason = words.find((word) => word !== undefined && /^\w{2,40}$/.test(word)) ?? "unknown reason";
-    throw new UploadError("journal-failed", `Cannot ${action} the journal: ${reason}`, { retryable: true });
+    const more = { retryable: true, cause: error };
+    throw new UploadError("journal-failed", `Cannot ${action} the journal: ${reason}`, more);
   }
 }
 

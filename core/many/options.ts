@@ -1,12 +1,11 @@
 /** The options of `uploadAll()`, checked before the first source is taken, and the items of its list. */
 import * as v from "valibot";
-import { InputError, isUpcutError, type UpcutError } from "../errors.ts";
+import { asUpcutError, InputError, isUpcutError, type UpcutError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { callback, expected, invalidOption, readOptions, refusedOption } from "../options.ts";
 import type { Requester } from "../requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { BandwidthLimit } from "../transfer/transport.ts";
-import { asUpcutError } from "../unexpected-failure.ts";
 import { readUploadOptions, type UploadOptions } from "../upload/options.ts";
 import type { UploadResult } from "../upload.ts";
 import type { UploadAllProgress } from "./total-progress.ts";
@@ -87,6 +86,7 @@ export async function openItem(source: UploadItem["source"]): Promise<Uploadable
   } catch (error) {
     if (isUpcutError(error)) throw error;
     // Its message may hold anything.
-    throw new InputError("invalid-source", asUpcutError("open the source", error).message);
+    const { message } = asUpcutError("open the source", error);
+    throw new InputError("invalid-source", message, { cause: error });
   }
 }

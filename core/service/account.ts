@@ -1,7 +1,7 @@
 /** The way to an account: one ofetch instance per client, for the base address alone. */
 import { createFetch } from "ofetch";
 import { abandon, joinSignals, untilAborted } from "../abort.ts";
-import { isUpcutError } from "../errors.ts";
+import { asUpcutError, isUpcutError } from "../errors.ts";
 import { type Fetch, plainAnswer, type TrackedRequest, trackedRequest } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
@@ -9,7 +9,6 @@ import { observed, type RequestHooks, type RequestReport } from "../http/observe
 import { headersFor, type OwnHeaders, secretsIn } from "../http/own-headers.ts";
 import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
-import { asUpcutError } from "../unexpected-failure.ts";
 import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
 import type { AccountAnswer, AccountCall, Call } from "./calls.ts";
 import type { Paths } from "./paths.ts";

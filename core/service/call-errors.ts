@@ -1,9 +1,17 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
-import { ConnectionError, type ErrorCode, ServiceError } from "../errors.ts";
+import {
+  ConnectionError,
+  type ErrorCode,
+  errorFromRecord,
+  isErrorRecord,
+  ServiceError,
+  type UpcutError,
+} from "../errors.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
 import { firstContacts, hasAnswered } from "../http/observe.ts";
 import { readRetryAfter } from "../http/status.ts";
-import { describeValue, HIDDEN, originOf, redact } from "../redaction/redaction.ts";
+import { parseJson } from "../is-object.ts";
+import { describeValue, HIDDEN, judgeOf, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
 import { kindOf } from "../unexpected-failure.ts";
 import { type AccountCall, messageOf, TERMINATE_PAUSE } from "./calls.ts";
@@ -26,15 +34,18 @@ export function lostAnswer(
   if (!expired && (network.neverLeft || isOffline())) {
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
     const retryable = !network.forbidden;
-    const error = new ConnectionError("unreachable", messageOf(call, state), { retryable });
-    if (!hasAnswered(new URL(baseUrl).origin)) firstContacts.add(error);
-    return error;
+    const failure = new ConnectionError("unreachable", messageOf(call, state), {
+      retryable,
+      cause: network.told,
+    });
+    if (!hasAnswered(new URL(baseUrl).origin)) firstContacts.add(failure);
+    return failure;
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`
     : `the connection failed${words}${orOriginRefused(baseUrl, network)}`;
   const message = messageOf(call, `${state}. ${call.lost.state}${hint}`);
-  return new ConnectionError(call.lost.code, message);
+  return new ConnectionError(call.lost.code, message, { cause: expired ? undefined : network.told });
 }
 
 /** The next step where an error says what is wrong with the address, or it has never given an answer. */
@@ -88,7 +99,10 @@ export function refused(
   baseUrl: string,
   { status, headers }: Pick<Response, "status" | "headers">,
   text: string,
-): ServiceError {
+): UpcutError {
+  const record = parseJson(text);
+  // A gateway passes on the error that it got itself.
+  if (isErrorRecord(record) && !judgeOf(call.secrets).repeats(text)) return errorFromRecord(record, status);
   const body = readErrorBody(text, headers.get("content-type") ?? "", call.secrets);
   const retryAfter = readRetryAfter(headers.get("retry-after"));
   const plain = !body.own && baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
@@ -109,12 +123,13 @@ export function refused(
 }
 
 /** The error for an answer that came, and that this module failed to read: a refusal is still one. */
-export function unreadable(call: AccountCall, baseUrl: string, status: number, error: unknown): ServiceError {
+export function unreadable(call: AccountCall, baseUrl: string, status: number, error: unknown): UpcutError {
   const message = error instanceof Error ? describeValue(error.message, call.secrets) : "";
   const why = `its answer could not be read (${`${kindOf(error)} ${message}`.trim()})`;
   if (status >= 400) return refused(call, baseUrl, { status, headers: new Headers() }, why);
   const state = `the service answered ${status}: ${why}. ${call.lost.state}`;
-  return new ServiceError("unexpected-answer", messageOf(call, state), { httpStatus: status });
+  const more = { httpStatus: status, cause: error };
+  return new ServiceError("unexpected-answer", messageOf(call, state), more);
 }
 
 /** The status chooses the code and the hint; what is wrong the service says itself. */

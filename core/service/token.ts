@@ -24,8 +24,8 @@ export function readToken(token: unknown): string {
   return clean;
 }
 
-function tokenError(state: string, advice = ". Paste it again"): InputError {
-  return new InputError("invalid-option", `Cannot use the account token: ${state}${advice}`);
+function tokenError(state: string, advice = ". Paste it again", cause?: unknown): InputError {
+  return new InputError("invalid-option", `Cannot use the account token: ${state}${advice}`, { cause });
 }
 
 /** Tokens that are remembered as secrets; a function may give a new one each time. */
@@ -94,6 +94,6 @@ async function callFor(
     signal?.throwIfAborted();
     if (isUpcutError(error)) throw error;
     // Its error is the caller's own, and may hold the token.
-    throw tokenError(`its function failed (${kindOf(error)})`, "");
+    throw tokenError(`its function failed (${kindOf(error)})`, "", error);
   }
 }

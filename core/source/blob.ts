@@ -69,9 +69,9 @@ async function* streamed(blob: Blob, probe: () => Promise<unknown>): AsyncGenera
   const reader = blob.stream().getReader();
   try {
     for (;;) {
-      const { value } = await reader.read().catch(async () => {
+      const { value } = await reader.read().catch(async (error: unknown) => {
         await probe();
-        throw unreadable();
+        throw unreadable(error);
       });
       if (value === undefined) return;
       yield value;
@@ -89,15 +89,16 @@ async function readBlob(blob: Blob, start: number, end: number): Promise<Uint8Ar
     const name = error instanceof Error ? error.name : "";
     // Browsers give this name to a file that was changed, moved or deleted since it was chosen.
     if (name === "NotReadableError" || name === "NotFoundError")
-      throw fileChanged("it was changed, moved or deleted");
-    throw unreadable();
+      throw fileChanged("it was changed, moved or deleted", error);
+    throw unreadable(error);
   }
   if (bytes.length !== end - start) throw fileChanged("it is shorter than when it was chosen");
   return bytes;
 }
 
-function unreadable(): UploadError {
-  return new UploadError("source-unreadable", "Cannot read the file: reading it failed. Choose it again");
+function unreadable(cause: unknown): UploadError {
+  const message = "Cannot read the file: reading it failed. Choose it again";
+  return new UploadError("source-unreadable", message, { cause });
 }
 
 /** Facts that change with a file. `Bun.file()` opens it for each piece and reads what it holds by then. */
@@ -114,10 +115,10 @@ export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
   let found: unknown;
   try {
     found = await blob.stat();
-  } catch {
+  } catch (error) {
     // One that never was there is an empty Blob.
     if (blob.size === 0) return undefined;
-    throw fileChanged("it was changed, moved or deleted");
+    throw fileChanged("it was changed, moved or deleted", error);
   }
   // A pipe stores no content.
   if (!isObject(found) || typeof found.isFile !== "function" || !found.isFile()) return undefined;
@@ -129,6 +130,6 @@ export function isSameState(one: FileState, other: FileState | undefined): boole
   return one.size === other?.size && one.mtimeMs === other.mtimeMs && one.ino === other.ino;
 }
 
-export function fileChanged(state: string): UploadError {
-  return new UploadError("source-changed", `Cannot read the file: ${state}. Choose it again`);
+export function fileChanged(state: string, cause?: unknown): UploadError {
+  return new UploadError("source-changed", `Cannot read the file: ${state}. Choose it again`, { cause });
 }

@@ -142,7 +142,7 @@ async function request(
     signal?.throwIfAborted();
     const failure = readNetworkError(error);
     const hint = failure.cause === undefined ? "" : `. ${failure.cause.step}`;
-    throw unreadable(url, `${whyUnreachable(failure)}${hint}`, true);
+    throw unreadable(url, `${whyUnreachable(failure)}${hint}`, !failure.forbidden, error);
   }
 }
 
@@ -157,10 +157,9 @@ export function checkAddress({ protocol, username, password }: URL, purpose: str
     throw bad(`holds a user name and password, which can't be sent. Give them as headers to ${opener}()`);
 }
 
-export function unreadable(url: URL, what: string, retryable = false): UploadError {
-  return new UploadError("source-unreadable", `Cannot read the video: ${originOf(url)} ${what}`, {
-    retryable,
-  });
+export function unreadable(url: URL, what: string, retryable = false, cause?: unknown): UploadError {
+  const message = `Cannot read the video: ${originOf(url)} ${what}`;
+  return new UploadError("source-unreadable", message, { retryable, cause });
 }
 
 export function changed({ origin }: Pick<URL, "origin">): UploadError {

@@ -250,7 +250,7 @@ export class StreamWindow {
       await this.#takeTurn();
       const { value, done } = await untilAborted(this.#reader.read(), this.#stopper.signal).catch(
         (error: unknown) => {
-          throw error instanceof UploadError ? error : unreadable("it failed");
+          throw error instanceof UploadError ? error : unreadable("it failed", error);
         },
       );
       this.#checkOpen();
@@ -270,8 +270,9 @@ export class StreamWindow {
   }
 }
 
-function unreadable(what: string): UploadError {
-  return new UploadError("source-unreadable", `Cannot read the stream: ${what}. Start again from the source`);
+function unreadable(what: string, cause?: unknown): UploadError {
+  const message = `Cannot read the stream: ${what}. Start again from the source`;
+  return new UploadError("source-unreadable", message, { cause });
 }
 
 function wrongLength(

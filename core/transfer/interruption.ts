@@ -19,6 +19,8 @@ export class Interruption extends Error {
   readonly retryAfter: number | undefined;
   /** The error when there is no further attempt, where it is known better than by this class. */
   readonly error: UpcutError | undefined;
+  /** What the runtime threw. */
+  override readonly cause: unknown;
   /** True if no connection came about, as far as the runtime tells. */
   readonly neverLeft: boolean | undefined;
   /** True if the body's being a stream may be why: the upload goes on at once, which is no attempt. */
@@ -33,16 +35,16 @@ export class Interruption extends Error {
   }
 }
 
-type InterruptionFacts = Partial<Omit<Interruption, keyof Error | "reason">>;
+type InterruptionFacts = Partial<Omit<Interruption, "name" | "message" | "stack" | "reason">>;
 
 /** @returns an `Interruption` to go on after, or the error to end with */
 export function connectionFailed(error: unknown): Interruption | ConnectionError {
   const failure = readNetworkError(error);
   const { neverLeft, words, forbidden, cause } = failure;
   const state = neverLeft ? `the upload host ${whyUnreachable(failure)}` : `the connection failed${words}`;
-  if (!forbidden) return new Interruption("connection", state, { neverLeft });
+  if (!forbidden) return new Interruption("connection", state, { neverLeft, cause: error });
   const message = `Cannot upload: ${state}. ${cause?.step}`;
-  return new ConnectionError("unreachable", message, { retryable: false });
+  return new ConnectionError("unreachable", message, { retryable: false, cause: error });
 }
 
 export function interruptedBy(httpStatus: number, words: string, more: InterruptionFacts = {}): Interruption {

@@ -162,6 +162,7 @@ function givenUp(purpose: string, interruption: Interruption, when: string): Upc
   return new UploadError("interrupted", `Cannot ${purpose}: ${interruption.message}; stopped ${when}`, {
     httpStatus: interruption.httpStatus,
     retryAfter: interruption.retryAfter,
+    cause: interruption.cause,
   });
 }
 
@@ -213,8 +214,8 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
   }
 }
 
-function neverReached({ message, neverAnswered }: Interruption, tries: number): Error {
+function neverReached({ message, neverAnswered, cause }: Interruption, tries: number): Error {
   const hint = `The service named ${neverAnswered}: check the network, or ask whoever runs the service`;
   const state = `${message}; stopped after ${counted(tries)}`;
-  return new UploadError("interrupted", `Cannot upload: ${state}. ${hint}`);
+  return new UploadError("interrupted", `Cannot upload: ${state}. ${hint}`, { cause });
 }

@@ -145,6 +145,94 @@ test("errorFromRecord() chooses the class by the code, whatever name it comes wi
     });
 });
 
+test("the name and the code of another code's failure go along, and none of its text", () => {
+  const failure = Object.assign(new TypeError(MARKER, { cause: new Error(MARKER) }), { code: "ENOENT" });
+  const cause = { name: "TypeError", code: "ENOENT" };
+  const error = new UploadError("interrupted", SENTENCE, { cause: failure });
+  const back = errorFromRecord(JSON.parse(JSON.stringify(error)));
+  const resumed = withResume(error, { assetId: "asset-2", offset: 7, possible: false });
+  for (const each of [error, back, resumed, errorFromRecord(error)]) {
+    expect(each.cause).toEqual(cause);
+    expect(each.toJSON()).toMatchObject({ cause });
+    expect(() => Object.assign(each.cause ?? {}, { name: "other" })).toThrow(TypeError);
+    expect(inspect(each)).not.toContain(MARKER);
+  }
+  const told = (given: unknown) => errorFromRecord({ ...error.toJSON(), cause: given }).cause;
+  expect(told({ name: MARKER, code: MARKER, message: MARKER, stack: MARKER })).toEqual({ name: "Error" });
+  expect(told(MARKER)).toEqual({ name: "string" });
+  expect(told(undefined)).toBeUndefined();
+});
+
+describe("errorFromRecord() of what is no record of an error", () => {
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  const others: [string, unknown][] = [
+    ["null", null],
+    ["nothing", undefined],
+    ["{}", {}],
+    ["a list", []],
+    ["a number", 7],
+    ["a BigInt", 7n],
+    ["a symbol", Symbol("a")],
+    ["a function", () => 7],
+    ["an empty text", ""],
+    ["a text", "Bad Gateway"],
+    ["a page", "<html><title>Bad Gateway</title><body>…</body></html>"],
+    ["a TypeError", new TypeError(MARKER)],
+    ["an object that contains itself", circular],
+    ["an object without a prototype", Object.create(null)],
+    ["an object whose JSON fails", { toJSON: () => JSON.parse("{") }],
+    ["a message that is none", { message: 7, code: "rejected", retryable: true }],
+    ["a code alone", { code: "rejected" }],
+  ];
+
+  test.each(others)("takes %s for an unexpected answer", (_, given) => {
+    const error = errorFromRecord(given);
+    expect(error).toMatchObject({ name: "ServiceError", code: "unexpected-answer", retryable: false });
+    expect(error.message).toMatch(/^Cannot go on: no error of this module was told/);
+    expect(error.message).not.toMatch(/undefined$|\[object/);
+    expect(inspect(error)).not.toContain(MARKER);
+    expect(errorFromRecord(error.toJSON()).toJSON()).toEqual(error.toJSON());
+    expect(errorFromRecord(given, 503)).toMatchObject({ code: "service-error", httpStatus: 503 });
+  });
+
+  test.each<[unknown, string[]]>([
+    [{ message: "Not signed in" }, ["Not signed in"]],
+    ['{"message":"Not signed in"}', ["Not signed in"]],
+    [{ error: "no" }, ["no"]],
+    [{ errors: [["one"], "two"] }, ["one", "two"]],
+    [{ title: "Forbidden", detail: "no credit" }, ["no credit"]],
+  ])("reads the sentences of %j", (given, details) => {
+    const error = errorFromRecord(given, 401);
+    expect(error).toMatchObject({ code: "unauthorized", httpStatus: 401, details });
+    expect(error.message).toBe(`Cannot go on: the answer was 401: ${details.join("; ")}`);
+  });
+
+  test.each([
+    [400, "rejected"],
+    [401, "unauthorized"],
+    [403, "forbidden"],
+    [404, "wrong-address"],
+    [429, "rate-limited"],
+    [500, "service-error"],
+    [200, "unexpected-answer"],
+    [Number.NaN, "unexpected-answer"],
+  ])("chooses by the status %d the code %s", (status, code) => {
+    expect(errorFromRecord({ message: "no" }, status).code).toBe(code);
+  });
+
+  test("keeps of a record what is of its type, and nothing of what isn't", () => {
+    const odd = { retryable: "yes", httpStatus: "401", retryAfter: -1, details: [7], resume: { assetId: 7 } };
+    expect(errorFromRecord({ code: "unauthorized", message: "no", ...odd }, 401).toJSON()).toEqual({
+      name: "ServiceError",
+      code: "unauthorized",
+      message: "no",
+      retryable: false,
+      httpStatus: 401,
+    });
+  });
+});
+
 test("errorFromRecord() shows no secret of a foreign record", async () => {
   const record = {
     name: "LaterError",

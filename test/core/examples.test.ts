@@ -1,13 +1,22 @@
 /** The gateway among the examples; examples.all.test.ts serves it in a process of its own. */
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { errorFromRecord, type Requester, upload } from "../../core/mod.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Client, errorFromRecord, type Requester, upload } from "../../core/mod.ts";
 import type { AssetRequest } from "../../core/service/request-fields.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB } from "../content.ts";
+import { freePort } from "../free-port.ts";
 import { MARKER } from "../marker.ts";
+import { type RawAnswer, rawAnswer, startRawServer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
+import { useFolder } from "../use-folder.ts";
+import { listen } from "./listen.ts";
 
 const service = useService();
+const folder = useFolder("examples");
 const account = () => ({ UPCUT_URL: service.baseUrl, UPCUT_TOKEN: service.token });
 
 describe("examples/edge.ts", () => {
@@ -107,5 +116,104 @@ describe("examples/edge.ts", () => {
     const headers = { authorization: `Bearer ${key}`, origin: "https://evil.example" };
     expect((await ask({ method: "POST", headers }, {})).status).toBe(403);
     expect(await service.requests()).toEqual([]);
+  });
+
+  describe("a page of yours", () => {
+    let gatewayAt: (address: string, key: string, person: string) => Client;
+    beforeAll(async () => {
+      const core = new URL("../../core/", import.meta.url).href;
+      const [, code = ""] =
+        /```ts\n(.*?gatewayAt.*?)```/s.exec(await readFile("docs/web-page.md", "utf8")) ?? [];
+      const path = join(folder.path, "web-page.ts");
+      const entries: Record<string, string> = { "": "mod.ts", "/indexed-db": "journals/indexed-db.ts" };
+      await writeFile(
+        path,
+        code.replace(/"@upcut\/core(\S*)"/g, (_, entry: string) => `"${core}${entries[entry]}"`),
+      );
+      ({ gatewayAt } = await import(/* @vite-ignore */ path));
+    });
+
+    const video = () => new File([content(MiB)], "video.mp4", { lastModified: 1 });
+    const send = (gateway: Client) => upload(gateway, video(), { retry: { attempts: 0 }, name: "By a page" });
+    /** In place of a gateway. */
+    const answering = async (answer: RawAnswer) => (await startRawServer(answer)).origin;
+    const saying = (status: number, body: string, headers = {}) =>
+      answering((_, socket) => {
+        const length = { "content-length": Buffer.byteLength(body), connection: "close" };
+        socket.end(rawAnswer(status, { ...length, ...headers }, body));
+      });
+
+    test("uploads through the gateway", async () => {
+      const server = createServer(async (incoming, outgoing) => {
+        const { method = "", headers } = incoming;
+        const body = await text(incoming);
+        const answer = await ask({ method, headers: headers as Record<string, string>, body });
+        outgoing.writeHead(answer.status, [...answer.headers].flat()).end(await answer.text());
+      });
+      const address = `${await listen(server)}/`;
+      const { asset } = await send(gatewayAt(address, key, "a person"));
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
+      const refused = await caught(send(gatewayAt(address, "guess", "a person")));
+      expect(refused).toMatchObject({ code: "unauthorized", httpStatus: 401 });
+      expect(refused.message).toContain("Not signed in");
+      const errors = '{"errors":["too many tasks"]}';
+      await service.set({
+        answerStatus: [{ host: "api", status: 429, retryAfter: "7", body: errors, times: 1 }],
+      });
+      const busy = await caught(send(gatewayAt(address, key, "a person")));
+      expect(busy).toMatchObject({ code: "rate-limited", httpStatus: 429, retryAfter: 7_000 });
+      expect(busy.message).toContain("too many tasks");
+    });
+
+    test.each<[string, number, string, object]>([
+      ["a page of a proxy", 502, "<html><title>Bad Gateway</title></html>", { code: "service-error" }],
+      ["nothing", 502, "", { code: "service-error" }],
+      ["a message", 401, '{"message":"Not signed in"}', { code: "unauthorized" }],
+      ["a message", 403, '{"message":"Not from here"}', { code: "forbidden" }],
+      ["a page in place of a location", 200, "<!doctype html><p>Sign in</p>", { code: "unexpected-answer" }],
+      ["nothing in place of a location", 200, "", { code: "unexpected-answer" }],
+      ["null in place of a location", 200, "null", { code: "unexpected-answer" }],
+      ["null", 500, "null", { code: "service-error" }],
+      ["a list of errors", 422, '{"errors":[["name is too long"]]}', { code: "rejected" }],
+      [
+        "an error of a later version",
+        502,
+        '{"name":"ServiceError","code":"later-code","message":"Cannot do it","retryable":false}',
+        { code: "service-error", message: expect.stringContaining("Cannot do it") },
+      ],
+      [
+        "an error whose facts are wrong",
+        502,
+        '{"name":"ServiceError","code":"rejected","message":"no","retryable":true,"retryAfter":"x","details":7,"resume":[],"cause":"y"}',
+        { code: "rejected", httpStatus: 502, retryAfter: undefined, details: undefined, resume: undefined },
+      ],
+    ])("takes %s of status %d for what it is", async (_, status, body, error) => {
+      const address = await saying(status, body);
+      expect(await caught(send(gatewayAt(address, key, "a person")))).toMatchObject({
+        httpStatus: status,
+        ...error,
+      });
+    });
+
+    test("shows no key that a gateway repeats in an error", async () => {
+      const record = { name: "ServiceError", code: "rejected", message: `no ${key}`, retryable: false };
+      const error = await caught(send(gatewayAt(await saying(422, JSON.stringify(record)), key, "a person")));
+      expect(error.message).not.toContain(key);
+    });
+
+    test("says that an asset may exist where the gateway's answer is lost, and that none does where it is away", async () => {
+      const broken = await answering((_, socket) => void socket.destroy());
+      expect(await caught(send(gatewayAt(broken, key, "a person")))).toMatchObject({
+        name: "ConnectionError",
+        code: "asset-unknown",
+      });
+      const away = `http://127.0.0.1:${await freePort()}/`;
+      const error = await caught(send(gatewayAt(away, key, "a person")));
+      expect(error).toMatchObject({
+        code: "unreachable",
+        cause: { name: expect.stringMatching(/^(Type)?Error$/) },
+      });
+      expect(error.message).toContain("Nothing was sent");
+    });
   });
 });

@@ -9,6 +9,7 @@ import {
   type Requester,
   type UploadOptions,
   upload,
+  uploadAll,
 } from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
@@ -316,6 +317,46 @@ describe("a token function", () => {
     const token = () => Promise.reject(failure);
     const error = await caught(createClient({ baseUrl: "http://127.0.0.2:9", token }).terminateStream("a"));
     expect(error.message).toBe("Cannot use the account token: its function failed (Error)");
+  });
+});
+
+describe("an error keeps name and code of the failure that led to it, and none of its text", () => {
+  const failure = Object.assign(new RangeError(`no ${MARKER}`), { code: "ENOENT" });
+  const fail = async (): Promise<never> => {
+    throw failure;
+  };
+  const to = (more: object) => createClient({ baseUrl: "http://127.0.0.2:9", token: "a-token", ...more });
+  const ENDED = { retry: { attempts: 0 } };
+
+  test.each<[string, () => unknown]>([
+    ["a token function", () => to({ token: fail }).terminateStream("a")],
+    ["a function of headers", () => to({ headers: fail }).terminateStream("a")],
+    ["a given fetch", () => to({ fetch: fail }).terminateStream("a")],
+    ["a journal", () => upload(honest, video(), { journal: { ...memoryJournal(), get: fail } })],
+    ["a stream", () => upload(honest, new ReadableStream({ pull: fail }), { type: "video/mp4" })],
+    ["a fetch that sends", () => upload({ ...honest, fetch: fail }, video(), { ...ENDED, method: "direct" })],
+    [
+      "a fetch that reads",
+      () => upload({ ...honest, fetch: fail }, new URL("http://127.0.0.2:9/a.mp4"), ENDED),
+    ],
+    [
+      "a requester of a list",
+      async () => {
+        for await (const { error } of uploadAll({ ...honest, requestUpload: fail }, [video()])) throw error;
+      },
+    ],
+    [
+      "the making of a source",
+      async () => {
+        for await (const { error } of uploadAll(honest, [{ source: fail }])) throw error;
+      },
+    ],
+  ])("of %s", async (_, call) => {
+    const error = await caught(async () => await call());
+    expect(error.cause).toEqual({ name: "RangeError", code: "ENOENT" });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      cause: { name: "RangeError", code: "ENOENT" },
+    });
   });
 });
 

@@ -112,14 +112,29 @@ describe("openSlot()", () => {
     expect(slot.record).toBeUndefined();
   });
 
-  test.each<[string, unknown, string]>([
-    ["an error", new Error(`disk ${MARKER} is full`), "Error"],
-    ["an error with a code", Object.assign(new Error(MARKER), { code: "ENOSPC" }), "ENOSPC"],
-    ["a DOMException", new DOMException(MARKER, "QuotaExceededError"), "QuotaExceededError"],
-    ["a text", MARKER, "unknown reason"],
+  test.each<[string, unknown, string, object?]>([
+    ["an error", new Error(`disk ${MARKER} is full`), "Error", { name: "Error" }],
+    [
+      "an error with a code",
+      Object.assign(new Error(MARKER), { code: "ENOSPC" }),
+      "ENOSPC",
+      { name: "Error", code: "ENOSPC" },
+    ],
+    [
+      "a DOMException",
+      new DOMException(MARKER, "QuotaExceededError"),
+      "QuotaExceededError",
+      { name: "QuotaExceededError" },
+    ],
+    ["a text", MARKER, "unknown reason", { name: "string" }],
     ["nothing", undefined, "unknown reason"],
-    ["an odd code", Object.assign(new Error("x"), { code: `${MARKER} /home`, name: "" }), "unknown reason"],
-  ])("tells only the kind of failure when the adapter throws %s", async (_, failure, reason) => {
+    [
+      "an odd code",
+      Object.assign(new Error("x"), { code: `${MARKER} /home`, name: "" }),
+      "unknown reason",
+      { name: "Error" },
+    ],
+  ])("tells only the kind of failure when the adapter throws %s", async (_, failure, reason, cause) => {
     const failing = async () => {
       throw failure;
     };
@@ -131,7 +146,7 @@ describe("openSlot()", () => {
       expect(error).toMatchObject({ name: "UploadError", code: "journal-failed", retryable: true });
       expect(error.message).toMatch(/^Cannot (read|take a lease in) the journal: /);
       expect(error.message.endsWith(reason)).toBe(true);
-      expect(error.cause).toBeUndefined();
+      expect(error.cause).toEqual(cause);
     }
     const slot = await open({ ...memoryJournal(), delete: failing, reserve: failing });
     await slot.save(record("asset-1"));
