@@ -159,8 +159,9 @@ async function endUpload(
     const found = await ask("HEAD");
     // Ending what is whole would take the finished video's bytes.
     const size = readCount(found.header("upload-length")) ?? record.source?.size;
-    const isWhole = size !== undefined && readCount(found.header("upload-offset")) === size;
-    if (isSuccess(found) && !isWhole) ended = isSuccess(await ask("DELETE"));
+    const offset = readCount(found.header("upload-offset"));
+    // A page may not be shown it.
+    if (isSuccess(found) && offset !== undefined && offset !== size) ended = isSuccess(await ask("DELETE"));
   };
   await retryUntilDone(attempt, {
     ...settings,

@@ -3,6 +3,7 @@
  */
 import { isUpcutError, UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
+import { pageOrigin } from "../runtime.ts";
 import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
 import { answeredWithPage, Interruption, isInterruption } from "./interruption.ts";
@@ -32,6 +33,7 @@ async function readCreateAnswer(transfer: Transfer, endpoint: string, answer: An
   const told = answer.header("location");
   // A network's sign-in page, which says nothing of the upload.
   if (told === undefined && isHtmlAnswer(answer)) throw answeredWithPage(answer.status);
+  if (told === undefined) refuseHidden("Location", endpoint);
   const uploadUrl = readUploadUrl(told, endpoint);
   await transfer.save({ ...transfer.record(), uploadUrl });
   return withHeader(answer, "location", uploadUrl);
@@ -50,7 +52,7 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     const answer = await sendMeasured(transfer, { ...call, start }, (bytes) => {
       handedOver = bytes;
     });
-    const offset = readOffset(answer);
+    const offset = readOffset(answer, call.url);
     const size = call.body?.size ?? 0;
     // Any other count is settled by a HEAD.
     if (offset !== start + size) {
@@ -137,18 +139,22 @@ async function compareCount(transfer: Transfer, call: UploadCall, expected: numb
 
 /** Asks once. A single answer that can't be right may come from a store that is just putting the parts together. */
 async function askOffset(transfer: Transfer, call: UploadCall): Promise<FoundOffset> {
-  const found = readHead(transfer, await sendMeasured(transfer, call));
+  const found = readHead(transfer, call, await sendMeasured(transfer, call));
   if (!("error" in found)) return found;
   await transfer.waitForStore(Math.max(transfer.settling.least, POLL_INTERVAL));
-  const again = readHead(transfer, await sendMeasured(transfer, call));
+  const again = readHead(transfer, call, await sendMeasured(transfer, call));
   if ("error" in again) throw again.error;
   return again;
 }
 
-function readHead(transfer: Transfer, answer: Answer): FoundOffset | { error: UploadError | UnprovenEnd } {
+function readHead(
+  transfer: Transfer,
+  { url }: UploadCall,
+  answer: Answer,
+): FoundOffset | { error: UploadError | UnprovenEnd } {
   const { settling, record, meter } = transfer;
   const size = transfer.source.size ?? record().toldLength;
-  const offset = readOffset(answer);
+  const offset = readOffset(answer, url);
   const length = readLength(transfer, answer);
   if (size !== undefined && length !== undefined && length !== size) {
     throw new UploadError(
@@ -206,7 +212,7 @@ async function joinParts(transfer: Transfer, call: UploadCall, offset: number): 
     const answer = await sendRequest(transfer, { method: "PATCH", url: call.url, headers });
     const { refusal } = answer;
     if (refusal === undefined) {
-      if (readOffset(answer) === offset) return;
+      if (readOffset(answer, call.url) === offset) return;
       throw new Interruption("offset", "the upload host reported every byte as stored, and now fewer");
     }
     const said = answer.text.slice(0, 2000);
@@ -275,11 +281,27 @@ function withHeader(answer: Answer, name: string, value: string | undefined): An
   return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
 }
 
-function readOffset(answer: Answer): number {
-  const offset = readCount(answer.header("upload-offset"));
+function readOffset(answer: Answer, url: string): number {
+  const told = answer.header("upload-offset");
+  if (told === undefined && !isHtmlAnswer(answer)) refuseHidden("Upload-Offset", url);
+  const offset = readCount(told);
   if (offset === undefined) throw new Interruption("offset", "the answer holds no offset");
   return offset;
 }
+
+/**
+ * Ends an upload of a page that isn't shown a header: of another origin's it sees those alone that the host names. Another
+ * attempt would end in the same, and the upload is there once the host names them.
+ */
+function refuseHidden(name: string, url: string): void {
+  const origin = pageOrigin();
+  if (origin === undefined || origin === new URL(url).origin) return;
+  const advice = `Have it answer with "Access-Control-Expose-Headers: ${READ_HEADERS}", and upload again`;
+  const message = `Cannot upload: the upload host hides its header ${name} from this page. ${advice}`;
+  throw new UploadError("interrupted", message, { retryable: false });
+}
+
+const READ_HEADERS = "Location, Upload-Offset, Upload-Length, Retry-After";
 
 /** Reads a number of bytes: decimal digits, up to what a number holds exactly. */
 export function readCount(text: string | undefined): number | undefined {

@@ -61,6 +61,17 @@ describe("discard()", () => {
     expect((await discard(client(), video(), { journal })).assets).toEqual([]);
   });
 
+  test("never ends what may be whole, where it isn't shown how far it is", async () => {
+    const journal = memoryJournal();
+    const host = await startHostileHost({
+      PATCH: (_, socket) => void socket.destroy(),
+      HEAD: (_, socket) => void socket.write(rawAnswer(200, { "content-length": 0 })),
+    });
+    await caught(upload(host.client(), video(), { ...IMPATIENT, method: "resumable", journal }));
+    const { assets, ended } = await discard(host.client(), video(), { ...LIMITS, journal });
+    expect([assets.length, ended, host.countOf("DELETE")]).toEqual([1, 0, 0]);
+  });
+
   test("leaves what another account began with the same file", async () => {
     const journal = memoryJournal();
     await begin(service.token, journal);

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await page.goto(site.url);
 });
 
-interface How extends Pick<PageTask, "byFetch" | "as"> {
+interface How extends Pick<PageTask, "byFetch" | "as" | "journal"> {
   /** Of the file that is chosen. @default SMALL */
   size?: number;
 }
@@ -116,6 +116,42 @@ describe.each(methods)("by the %s method", (method) => {
       expect(await service.requests(undefined, "elsewhere")).toEqual([]);
     },
   );
+});
+
+describe("an upload host that hides its headers from pages", () => {
+  const named = '"Access-Control-Expose-Headers: Location, Upload-Offset, Upload-Length, Retry-After"';
+  const broken = { resetAfter: [{ host: "upload" as const, method: "PATCH", bytes: MiB, times: 1 }] };
+
+  test.each(table(["page", "worker", "service worker"] as const))(
+    "ends the upload of a %s at once, which resumes as the same asset once it shows them",
+    async (place) => {
+      const how = { journal: crypto.randomUUID() };
+      for (const hiding of [true, true]) {
+        await service.set({ hideHeaders: hiding });
+        const { error, reports } = await send(place, { method: "resumable" }, how);
+        expect(error).toMatchObject({ code: "interrupted", retryable: false, resume: { possible: true } });
+        expect(error?.message).toContain("hides its header Location from this page");
+        expect(error?.message).toContain(named);
+        expect(reports.map(({ waiting }) => waiting?.reason)).not.toContain("offset");
+      }
+      await service.set({ hideHeaders: false });
+      const { result } = await sendWhole(place, { method: "resumable" }, how);
+      expect(result?.resumed).toBe(true);
+    },
+  );
+
+  test("ends an upload that was begun before at once", async () => {
+    const how = { journal: crypto.randomUUID() };
+    await service.set(broken);
+    await send("page", { method: "resumable", retry: { attempts: 0 } }, how);
+    await service.set({ hideHeaders: true });
+    const { error, reports } = await send("page", { method: "resumable" }, how);
+    expect(error).toMatchObject({ code: "interrupted", retryable: false, resume: { possible: true } });
+    expect(error?.message).toContain("hides its header Upload-Offset from this page");
+    expect(reports.map(({ waiting }) => waiting?.reason)).not.toContain("offset");
+    await service.set({ hideHeaders: false });
+    expect((await sendWhole("page", { method: "resumable" }, how)).result?.resumed).toBe(true);
+  });
 });
 
 test.each(["bytes", "iterable"] as const)("upload() in a page brings %s to the service", async (as) => {

@@ -10,12 +10,16 @@ const exposed: Record<Host, string> = {
 };
 
 /** Headers for an answer to a request that bears an Origin; a preflight's answer needs some more. */
-export function corsHeaders(host: Host, incoming: IncomingMessage): Record<string, string> {
+export function corsHeaders(
+  host: Host,
+  incoming: IncomingMessage,
+  { hideHeaders = false } = {},
+): Record<string, string> {
   const origin = incoming.headers.origin;
   if (origin === undefined) return {};
   const headers: Record<string, string> = {
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": exposed[host],
+    ...(!hideHeaders && { "access-control-expose-headers": exposed[host] }),
     vary: "Origin",
   };
   if (incoming.method === "OPTIONS") {

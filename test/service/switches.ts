@@ -64,6 +64,8 @@ const schema = v.strictObject({
   refuseUnknownFields: flag,
   /** Leave playbackUrl and downloadUrl out of the creation answer. */
   omitLinks: flag,
+  /** Leave `Access-Control-Expose-Headers` out of the upload host's answers. */
+  hideHeaders: flag,
   /** 403 for account calls that bear an Origin header, and no CORS headers. */
   refuseOrigin: flag,
   /** Where DELETE /stream/{id}/terminate is mounted. */

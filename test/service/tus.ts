@@ -22,7 +22,7 @@ export function createTus(options: TusOptions): (exchange: Exchange) => Promise<
   async function run(exchange: Exchange, entry: AssetEntry): Promise<void> {
     const { incoming, outgoing } = exchange;
     const { status, headers, text } = await options.store.handle(exchange, entry);
-    const answered: Record<string, string> = corsHeaders("upload", incoming);
+    const answered: Record<string, string> = corsHeaders("upload", incoming, switches);
     for (const [name, value] of Object.entries(headers))
       if (!name.startsWith("access-control-") && name !== "content-length") answered[name] = value;
     if (incoming.method === "DELETE" && status === 204) await options.terminate(entry);
@@ -31,7 +31,7 @@ export function createTus(options: TusOptions): (exchange: Exchange) => Promise<
 
   function create(exchange: Exchange): Promise<void> | void {
     const { incoming, outgoing, query } = exchange;
-    const cors = corsHeaders("upload", incoming);
+    const cors = corsHeaders("upload", incoming, switches);
     const refuse = (status: number, error: string) =>
       answerErrors(outgoing, status, cors, [error], switches.nestedErrors);
     const token = query.get("token");
@@ -51,6 +51,6 @@ export function createTus(options: TusOptions): (exchange: Exchange) => Promise<
     const entry = uploadId === undefined ? undefined : options.findUpload(uploadId);
     if (entry !== undefined && /^(HEAD|PATCH|DELETE)$/.test(incoming.method ?? ""))
       return run(exchange, entry);
-    answer(outgoing, 404, corsHeaders("upload", incoming), "The file for this url was not found\n");
+    answer(outgoing, 404, corsHeaders("upload", incoming, switches), "The file for this url was not found\n");
   };
 }
