@@ -1,7 +1,6 @@
 /** The flags that each ability needs where the runtime refuses all else: it works with them, and fails without any of them. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
@@ -21,7 +20,7 @@ import { useHls } from "../use-hls.ts";
 import { useOpened } from "../use-opened.ts";
 import { serveVideo } from "../video-server.ts";
 import { expectFindings, type Finding } from "./findings.ts";
-import { nodeVersions, versionOf } from "./server-runtimes.ts";
+import { bundleForNode, nodeVersions, versionOf } from "./server-runtimes.ts";
 
 const service = useService({ assetCall: true });
 const hls = useHls();
@@ -32,21 +31,9 @@ const nodes = nodeVersions();
 const findings: Finding[] = [];
 const SIZE = 9 * MiB;
 
-/** Each in one file, which is all that Node has to read of it. */
+let bundles = { ability: "", cli: "" };
 beforeAll(async () => {
-  await build({
-    entryPoints: { ability: "test/runtimes/ability.ts", cli: "core/cli/main.ts" },
-    outdir: programs.path,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-    logLevel: "warning",
-  });
+  bundles = await bundleForNode(programs.path);
 });
 
 /** A file of which the journal remembers an unfinished upload, a stored account, and an asset. */
@@ -115,7 +102,6 @@ test.each(DENO_ABILITIES)(
 
 describe.each(nodes)("Node $version", ({ version, program, flag, readsFreely }) => {
   test.each(NODE_ABILITIES)("$name works with its flags, and with none of them less", async (ability) => {
-    const bundles = { ability: join(programs.path, "ability.mjs"), cli: join(programs.path, "cli.mjs") };
     const flags = ability.flags.filter((each) => readsFreely !== each);
     await prove(`Node ${version}`, { command: [program, flag], ...bundles }, { ...ability, flags });
   });
