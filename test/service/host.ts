@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as delay } from "node:timers/promises";
 import { closeServer, openServer } from "../open-server.ts";
 import { createBody, drain } from "./body.ts";
+import { createBodyLimits } from "./body-limits.ts";
 import { corsHeaders } from "./cors.ts";
 import { answer, type Exchange } from "./exchange.ts";
 import { type LoggedRequest, pathOf, type RequestLog } from "./requests.ts";
@@ -28,6 +29,7 @@ export async function openHost(options: HostOptions) {
   // One body may last longer than Node's default of 300 s.
   const settings = { requestTimeout: 0, keepAliveTimeout: 60_000, highWaterMark: 256 * 1024 };
   const open = new Set<Promise<void>>();
+  const isRefused = createBodyLimits(switches);
   const server = createServer(settings, (incoming, outgoing) => {
     const served = serve(incoming, outgoing).catch((error: unknown) => {
       console.error(`Cannot answer ${incoming.method} on the ${host} host: ${describe(error)}`);
@@ -84,6 +86,7 @@ export async function openHost(options: HostOptions) {
       if (instead.contentType !== undefined) headers["content-type"] = instead.contentType;
       return answer(outgoing, instead.status, headers, instead.body);
     }
+    if (host === "upload" && (await isRefused(exchange))) return;
     if (takeRule(switches.dropAnswer, arrival)) loseAnswer(exchange);
     // A small body of an account call is read at once: all that can be stalled is its answer.
     if (host === "api" && stallAfter !== undefined) return;

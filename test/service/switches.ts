@@ -40,6 +40,28 @@ const answerRule = v.strictObject({
   /** @default true */
   cors: v.exactOptional(v.boolean()),
 });
+const bodyLimits = v.strictObject({
+  /** Most bytes of a body. */
+  most: v.exactOptional(count),
+  /** Each body but an upload's last one is a multiple of this. */
+  multipleOf: v.exactOptional(count),
+  /** Each body but an upload's last one has so many bytes. */
+  exactly: v.exactOptional(count),
+  /** Most bytes of an upload, which is refused at its creation. */
+  whole: v.exactOptional(count),
+  /**
+   * - `answer`: as soon as it is known; the rest of the body is read away
+   * - `reset`: the connection is reset as soon as it is known, before an answer can be read
+   * - `cut`: the connection is reset after `most` bytes, none of which is passed on
+   *
+   * @default answer
+   */
+  refusal: v.exactOptional(v.picklist(["answer", "reset", "cut"])),
+  /** @default 413 */
+  status: v.exactOptional(count),
+  /** Sentences of the answer, as JSON. @default a page, as nginx has it */
+  errors: v.exactOptional(v.array(v.string())),
+});
 
 const schema = v.strictObject({
   /** Count an upload in 8 MiB parts, as an S3-like store does. @default false: every byte counts */
@@ -102,6 +124,8 @@ const schema = v.strictObject({
     }),
     {},
   ),
+  /** The upload host, or a proxy in front of it, takes no other bodies than these. */
+  bodyLimits: v.optional(bodyLimits, {}),
   /** Answered instead of doing the work. */
   answerStatus: list(answerRule),
   /** The connection is reset after so many body bytes, which do count. */
@@ -115,6 +139,7 @@ const schema = v.strictObject({
 export type Switches = v.InferOutput<typeof schema>;
 export type ByteRule = v.InferOutput<typeof byteRule>;
 export type AnswerRule = v.InferOutput<typeof answerRule>;
+export type BodyLimits = v.InferOutput<typeof bodyLimits>;
 export type FaultRule = Switches["dropAnswer"][number];
 export type Host = FaultRule["host"];
 
