@@ -6,6 +6,7 @@ import { locationSecrets } from "../journal/entry.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { Waiting } from "../progress/progress.ts";
 import { readErrorBody } from "../service/error-body.ts";
+import { PART_SIZE } from "../source/parts.ts";
 import type { TransferAnswer } from "./transport.ts";
 
 export type InterruptionReason = Exclude<Waiting["reason"], "offline" | "settling">;
@@ -23,8 +24,8 @@ export class Interruption extends Error {
   override readonly cause: unknown;
   /** True if no connection came about, as far as the runtime tells. */
   readonly neverLeft: boolean | undefined;
-  /** True if the body's being a stream may be why: the upload goes on at once, which is no attempt. */
-  readonly isOfStream: boolean | undefined;
+  /** True if the body may be why, a stream or too long: the upload goes on at once with others, which is no attempt. */
+  readonly isOfBody: boolean | undefined;
   /** The host that gave no answer, as messages may name it, where it never gave one in this process. */
   neverAnswered: string | undefined;
 
@@ -45,6 +46,11 @@ export function connectionFailed(error: unknown): Interruption | ConnectionError
   if (!forbidden) return new Interruption("connection", state, { neverLeft, cause: error });
   const message = `Cannot upload: ${state}. ${cause?.step}`;
   return new ConnectionError("unreachable", message, { retryable: false, cause: error });
+}
+
+/** An interruption after which the upload goes on at once, with other bodies: it says nothing of the line or the host. */
+export function bodyRefused(words: string): Interruption {
+  return new Interruption("connection", words, { isOfBody: true });
 }
 
 export function interruptedBy(httpStatus: number, words: string, more: InterruptionFacts = {}): Interruption {
@@ -81,14 +87,19 @@ export interface RefusedUpload {
   secrets: string[] | undefined;
   /** True if the request went without authorization and the caller's headers, since nothing proves whose host it is. */
   isUnproven: boolean;
+  /** As messages may name it. */
+  host: string;
+  /** Of the request's body, or of the upload that it creates. */
+  bytes: number;
 }
 
 /** @returns an `Interruption` to go on after, or the error to end with */
 export function refusalOf(
-  { record, secrets: sent, isUnproven }: RefusedUpload,
+  refused: RefusedUpload,
   answer: TransferAnswer,
   at: "location" | "upload",
 ): Interruption | UpcutError {
+  const { record, secrets: sent, isUnproven } = refused;
   const { status: httpStatus } = answer;
   const secrets = [...locationSecrets(record), ...(sent ?? [])];
   // An answer that may hold unknown secrets isn't repeated.
@@ -99,11 +110,15 @@ export function refusalOf(
   const answered = `the upload host answered ${httpStatus}${said}`;
   if (isInterruption(httpStatus)) return interruptedBy(httpStatus, answered, { retryAfter });
   const more = { httpStatus, details: own ? details : undefined };
-  const { acknowledged = 0, method } = record;
+  const { acknowledged = 0 } = record;
   const meaning = meaningOf(httpStatus, at, acknowledged > 0, isUnproven);
   const error =
     meaning === undefined
-      ? new ServiceError("rejected", `Cannot upload: ${answered}${rejectedHint(httpStatus, method)}`, more)
+      ? new ServiceError(
+          "rejected",
+          `Cannot upload: ${answered}${rejectedHint(httpStatus, refused, at)}`,
+          more,
+        )
       : new UploadError(meaning.code, `Cannot upload: ${answered}. ${meaning.hint}`, more);
   refusals.add(error);
   // A host whose store is away says the same of an upload that is there; 410 is final.
@@ -140,11 +155,19 @@ function meaningOf(
   return status === 411 ? { code: "length-refused", hint } : undefined;
 }
 
-function rejectedHint(status: number, method: "direct" | "resumable"): string {
+function rejectedHint(
+  status: number,
+  { record, host, bytes }: RefusedUpload,
+  at: "location" | "upload",
+): string {
   if (status === 422) return ". Start a new upload, which makes a new asset";
   if (status === 431) return ". A header is too long: check headers, or give a shorter filename";
-  if (status !== 413) return "";
-  return method === "direct"
-    ? '. The request is too large: use method "resumable", with chunkSize 8388608'
-    : ". The request is too large: set chunkSize to 8388608, the least that can be sent";
+  if (status !== 413 || bytes === 0) return "";
+  const size = Math.ceil(bytes / 1024 ** 2);
+  const takes = `. ${host} takes no`;
+  if (record.method === "resumable" && at === "location")
+    return `${takes} file of ${size} MiB: give a smaller one, or ask whoever runs it to allow more`;
+  if (record.method === "direct" && bytes > PART_SIZE)
+    return `${takes} request of ${size} MiB: use method "resumable", which sends less at a time`;
+  return `${takes} request of ${size} MiB, the least that can be sent. Ask whoever runs it to allow more, such as by client_max_body_size ${Math.max(8, size)}m in nginx`;
 }

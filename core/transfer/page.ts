@@ -13,19 +13,13 @@ import { sendsStreams } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { fetchTransport } from "./fetch.ts";
-import { Interruption } from "./interruption.ts";
+import { habitsOf } from "./host-habits.ts";
+import { bodyRefused, Interruption } from "./interruption.ts";
 import type { Transport } from "./transport.ts";
 import { xhrTransport } from "./xhr.ts";
 
-/**
- * How often in a row a stream failed at an origin before a byte of it was read. Of this process, as `http/observe.ts`:
- * the next upload to a host is not to find out again.
- */
-const failures = new Map<string, number>();
-/** After so many, no stream is sent there any more. Between two of them the host has answered a HEAD. */
+/** After so many failures, no stream is sent there any more. Between two of them the host has answered a HEAD. */
 const MOST_FAILURES = 2;
-/** More than any page speaks to; what is forgotten is found out again. */
-const MOST_ORIGINS = 10_000;
 /** Milliseconds in which a stream fails where it can't be sent. */
 const QUICK = 2_000;
 /** Bytes of a broken stream after which a host has kept a part, unless something before it keeps all until the end. */
@@ -46,19 +40,14 @@ export function pageTransport(source: ReadableSource | undefined, xhrFor: Reques
 
 /** False for a host that has refused bodies whose length it isn't told. */
 export function takesStreams(url: string): boolean {
-  return (failures.get(new URL(url).origin) ?? 0) < MOST_FAILURES;
+  return (habitsOf(url).failedStreams ?? 0) < MOST_FAILURES;
 }
 
 /** @throws {Interruption} where a status means that a host takes no such bodies, which is kept in mind */
 export function refuseStreams(url: string, status: number | undefined): void {
   if (status === undefined || !REFUSALS.includes(status)) return;
-  note(new URL(url).origin, MOST_FAILURES);
-  throw unstreamable(`the upload host answered ${status}`);
-}
-
-function note(origin: string, count: number): void {
-  if (failures.size >= MOST_ORIGINS) failures.clear();
-  failures.set(origin, count);
+  habitsOf(url).failedStreams = MOST_FAILURES;
+  throw bodyRefused(`the upload host answered ${status}`);
 }
 
 /** Sends bodies as streams, and learns which hosts take them. */
@@ -70,36 +59,31 @@ function streamTransport(): Transport {
     async send(request) {
       const { url, body, headers } = request;
       if (body === undefined) return await byFetch.send(request);
-      const { origin } = new URL(url);
+      const habits = habitsOf(url);
       const offset = headers["Upload-Offset"] ?? "";
       if (broken.url === url && broken.offset === offset && broken.given >= MUST_BRING) {
-        note(origin, MOST_FAILURES);
-        throw unstreamable("the upload host has stored nothing of a request that broke");
+        habits.failedStreams = MOST_FAILURES;
+        throw bodyRefused("the upload host has stored nothing of a request that broke");
       }
       const began = performance.now();
       try {
         const answer = await byFetch.send(request);
         refuseStreams(url, answer.status);
-        if (isSuccess(answer)) note(origin, 0);
+        if (isSuccess(answer)) habits.failedStreams = 0;
         return answer;
       } catch (error) {
         const { given } = body;
         broken = { url, offset, given };
         if (!(error instanceof Interruption)) throw error;
-        const isProven = failures.get(origin) === 0;
+        const isProven = habits.failedStreams === 0;
         if (given === 0 && error.reason === "connection" && performance.now() - began < QUICK) {
-          note(origin, (failures.get(origin) ?? 0) + 1);
-          throw unstreamable(error.message);
+          habits.failedStreams = (habits.failedStreams ?? 0) + 1;
+          throw bodyRefused(error.message);
         }
         // Something between may wait for the end of a body whose length it doesn't know.
-        if (!isProven && error.reason !== "connection") note(origin, MOST_FAILURES);
+        if (!isProven && error.reason !== "connection") habits.failedStreams = MOST_FAILURES;
         throw error;
       }
     },
   };
-}
-
-/** An interruption after which the upload goes on at once: it says nothing of the line or the host. */
-function unstreamable(words: string): Interruption {
-  return new Interruption("connection", words, { isOfStream: true });
 }

@@ -156,6 +156,8 @@ export async function sendRequest(
       // Nobody here knows what others sent, and an answer may echo it.
       secrets: isAuthorizedByOthers ? undefined : secrets(),
       isUnproven: own.isUnproven,
+      host: shown(own.secrets),
+      bytes: body?.size ?? Number(headers["Upload-Length"] ?? 0),
     };
     const at = method === "POST" || method === "PUT" ? "location" : "upload";
     return { ...answer, refusal: refusalOf(known, answer, at) };

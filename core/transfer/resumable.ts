@@ -15,18 +15,19 @@ import Upload from "tus-js-client/lib/upload.js";
 import { UploadError } from "../errors.ts";
 import { PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
+import { bodyLimitOf } from "./host-habits.ts";
 import { Interruption } from "./interruption.ts";
 import { takesStreams } from "./page.ts";
 import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";
 import { sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
-/** Sends what the service doesn't have yet, and goes on by another way where its host takes no stream. */
+/** Sends what the service doesn't have yet, and goes on with other bodies where its host doesn't take one. */
 export async function transferResumable(transfer: Transfer): Promise<void> {
   for (;;) {
     try {
       return await sendRest(transfer);
     } catch (error) {
-      if (!(error instanceof Interruption && error.isOfStream === true)) throw error;
+      if (!(error instanceof Interruption && error.isOfBody === true)) throw error;
     }
   }
 }
@@ -164,9 +165,11 @@ function mayBeOpen({ source, settings, settling, transport }: Transfer): boolean
  */
 function mostBytes(transfer: Transfer): number {
   const { source, settings, settling, record } = transfer;
-  const { repeats } = transportOf(transfer, { method: "PATCH", url: record().uploadUrl ?? "" });
+  const { uploadUrl: url = "" } = record();
+  const { repeats } = transportOf(transfer, { method: "PATCH", url });
   if (repeats) settling.doubtful = true;
-  return settings.chunkSize ?? (source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE);
+  const most = source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE;
+  return Math.min(settings.chunkSize ?? most, bodyLimitOf(url));
 }
 
 export interface RequestLimits {

@@ -31,6 +31,8 @@ export class Settling {
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
   #slowest = 0;
+  /** The last body that broke, if none was taken since. */
+  #broken = { start: Number.NaN, handedOver: Number.NaN };
   /** The end of the last request with the whole source: a host that is gone after it may have crashed by it. */
   #whole: "broken" | "refused-next" | undefined;
   /** Since when the host has said that it doesn't have the upload. */
@@ -77,6 +79,14 @@ export class Settling {
     this.#sent = Math.max(this.#sent, end);
     this.#mayHaveStored = true;
     this.#lastHeadOffset = undefined;
+    this.#broken = { start: Number.NaN, handedOver: Number.NaN };
+  }
+
+  /** A body broke; tells whether nothing was kept of the one that broke before, or that one broke within so many bytes. */
+  brokeAgain(start: number, handedOver: number, within: number): boolean {
+    const before = this.#broken;
+    this.#broken = { start, handedOver };
+    return before.start === start || Math.abs(before.handedOver - handedOver) <= within;
   }
 
   /** True if an offset at the end can come from what this call handed over. */

@@ -33,7 +33,7 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
     hintWhenAlwaysBroken: () =>
       slot.record?.method === "direct"
         ? 'The connection breaks before the whole file is sent: use method "resumable"'
-        : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one",
+        : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one, or a proxy that takes bodies of 8 MiB",
     onWait({ reason, httpStatus }, attempt, until) {
       meter.enter(
         "waiting",

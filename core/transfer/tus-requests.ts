@@ -6,7 +6,8 @@ import { isHtmlAnswer } from "../http/html.ts";
 import { pageOrigin } from "../runtime.ts";
 import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
-import { answeredWithPage, Interruption, isInterruption } from "./interruption.ts";
+import { limitBodies } from "./host-habits.ts";
+import { answeredWithPage, bodyRefused, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";
 import {
   type Answer,
@@ -68,8 +69,22 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     const parts = left === size ? size : wholeParts(left, partSizeOf(source.size));
     settling.failed(start, start + left, start + parts);
     if (call.body?.isOpen && isUpcutError(error)) refuseStreams(call.url, error.httpStatus);
+    if (sendLess(transfer, { ...call, start }, error, handedOver)) throw bodyRefused("the body was too long");
     throw error;
   }
+}
+
+/** Has less sent from now on where a body's length may be why it failed; true where it was refused. */
+function sendLess({ settling, source }: Transfer, call: UploadCall, error: unknown, sent: number): boolean {
+  const limit = (most: number) => limitBodies(call.url, call.body?.size ?? 0, partSizeOf(source.size), most);
+  const status = isUpcutError(error) ? error.httpStatus : undefined;
+  if (status === 413) return limit(Number.POSITIVE_INFINITY);
+  // Some hosts say so of what is too long; the least that can be sent shows whether it was that.
+  if (status === 400) return limit(0);
+  const isBroken = error instanceof Interruption && ["connection", "stalled"].includes(error.reason);
+  // Something may cut each body at the same byte, or refuse it in an answer that its reset overtakes.
+  if (isBroken && !error.neverLeft && settling.brokeAgain(call.start ?? 0, sent, HELD_BACK)) limit(sent);
+  return false;
 }
 
 /** Keeps the length of a stream, which the host is told with the last bytes, before it is told. */

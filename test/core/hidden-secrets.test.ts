@@ -61,7 +61,13 @@ const record = {
   location: `https://upload.example/direct?token=${encodeURIComponent(LOCATION_TOKEN)}`,
   uploadUrl: `https://upload.example/tus/${encodeURIComponent(UPLOAD_NAME)}`,
 };
-const upload = { record: { ...record, asset: { id: "asset-1" } }, secrets: [TOKEN], isUnproven: false };
+const upload = {
+  record: { ...record, asset: { id: "asset-1" } },
+  secrets: [TOKEN],
+  isUnproven: false,
+  host: "https://upload.example",
+  bytes: 0,
+};
 const refusalBy = (text: string, type: string, at: "location" | "upload", status: number) =>
   refusalOf(upload, { status, header: (name) => (name === "content-type" ? type : undefined), text }, at);
 const accountRefusal = (asked: AccountCall, text: string, type: string) =>

@@ -3,10 +3,14 @@ import { describe, expect, test } from "vitest";
 import type { UploadRecord } from "../../core/journal/journal.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
+import { MiB } from "../content.ts";
 import { MARKER } from "../marker.ts";
 
 const location = `https://upload.example/tus?token=${MARKER}`;
 const record: UploadRecord = { method: "resumable", asset: { id: "a" }, mismatches: [], location };
+
+const REFUSED_PART =
+  "takes no request of 8 MiB, the least that can be sent. Ask whoever runs it to allow more, such as by client_max_body_size 8m in nginx";
 
 /** What an answer to an upload means. */
 function read(
@@ -18,16 +22,20 @@ function read(
     secrets = [],
     acknowledged = 0,
     method = "resumable",
+    bytes = 0,
   }: Partial<{
     text: string;
     headers: Record<string, string>;
     secrets: string[] | "unknown";
     acknowledged: number;
     method: UploadRecord["method"];
+    bytes: number;
   }> = {},
 ) {
   const upload = {
     isUnproven: false,
+    host: "https://upload.example",
+    bytes,
     secrets: secrets === "unknown" ? undefined : secrets,
     record: { ...record, method, acknowledged },
   };
@@ -80,13 +88,34 @@ describe("refusalOf()", () => {
   });
 
   test.each([
-    [413, "resumable", "set chunkSize to 8388608"],
-    [413, "direct", 'use method "resumable", with chunkSize'],
     [422, "resumable", "Start a new upload"],
     [431, "resumable", "give a shorter filename"],
   ] as const)("of %d by the %s method names what helps", (status, method, step) => {
     expect(read(status, "upload", { method }).message).toContain(step);
   });
+
+  test.each([
+    ["resumable", "upload", 8 * MiB, REFUSED_PART],
+    ["direct", "location", 100_000, REFUSED_PART.replace("8 MiB", "1 MiB")],
+    [
+      "direct",
+      "location",
+      8 * MiB + 1,
+      'takes no request of 9 MiB: use method "resumable", which sends less at a time',
+    ],
+    [
+      "resumable",
+      "location",
+      98 * MiB,
+      "takes no file of 98 MiB: give a smaller one, or ask whoever runs it to allow more",
+    ],
+  ] as const)(
+    "of 413 by the %s method for the %s and %d bytes says who takes what",
+    (method, at, bytes, says) => {
+      const { message } = read(413, at, { method, bytes });
+      expect(message).toBe(`Cannot upload: the upload host answered 413. https://upload.example ${says}`);
+    },
+  );
 
   test.each([
     [401, "no longer valid"],

@@ -84,7 +84,7 @@ describe("bundled for a page", () => {
   const TUS = "tus: failed to upload chunk at offset";
 
   /** Bytes, compressed: a little over what they are, so that a change that makes them larger is noticed. */
-  const [MOST_CLIENT, MOST_EVERYTHING] = [23_400, 64_700];
+  const [MOST_CLIENT, MOST_EVERYTHING] = [23_400, 65_300];
 
   const bundled = async (source: string) => {
     const entry = join(packed.project, `entry-${sha256(Buffer.from(source)).slice(0, 8)}.js`);
