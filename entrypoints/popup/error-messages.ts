@@ -29,8 +29,8 @@ export function errorSentences(error: Failure, about: About = {}): string[] {
   if (isFault(error)) return [lacksFields(about) ? leftOutSentences(about) : t("error.fault")];
   const key = keyFor(error, about);
   const sentences: string[] = [key === undefined ? error.message : t(key)];
-  // What is wrong with it is only in the message.
-  if (error.code === "invalid-request" || error.code === "invalid-option")
+  // What is wrong with it, or who takes nothing of that size, is only in the message.
+  if (error.code === "invalid-request" || error.code === "invalid-option" || error.httpStatus === 413)
     sentences.push(withPeriod(error.message));
   if ((error.code === "rate-limited" || error.code === "interrupted") && error.retryAfter !== undefined)
     sentences.push(t("error.tryAgainIn", { time: formatDuration(error.retryAfter / 1000) }));

@@ -54,6 +54,12 @@ describe("errorSentences()", () => {
     expect(errorSentences(error).at(-1)).toBe("Cannot request: width is a list, expected an integer.");
   });
 
+  test("names the host that takes no request of such a size", () => {
+    const message =
+      "Cannot upload: the upload host answered 413. https://host.example takes no request of 8 MiB";
+    expect(errorSentences(failure("rejected", { httpStatus: 413, message })).at(-1)).toBe(`${message}.`);
+  });
+
   test("names what a webhook policy may lack after the service failed to give a location", () => {
     const error = failure("service-error", { httpStatus: 500 });
     const hint =
