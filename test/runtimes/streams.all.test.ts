@@ -86,6 +86,12 @@ const CASES: Case[] = [
       headers["content-length"] === undefined ? { status: 413, after: 16 * MiB + 1 } : undefined,
   },
   {
+    name: "413 to each body",
+    protocol: "h2",
+    fault: () => ({ status: 413, after: 1 }),
+    ends: "rejected",
+  },
+  {
     name: "a body that nobody reads on",
     fault: first(1, { does: "silence", after: MiB, kept: true }),
     task: { options: { timeouts: { stall: 5_000 } } },
