@@ -1,59 +1,50 @@
 /** The digest of content that is too long to be held: made piece by piece, by whatever the runtime has for it. */
 import { hex } from "./digest.ts";
-import { InputError } from "./errors.ts";
 import { builtInCrypto } from "./runtime.ts";
 
 export interface ContentHash {
   /** Takes the next bytes, which may change afterwards. */
-  update(bytes: Uint8Array): void;
+  update(bytes: Uint8Array): unknown;
   /** The digest of all bytes, in hex; asked once. */
-  digest(): Promise<string>;
+  digest(): string | Promise<string>;
+}
+
+/** True if the runtime hashes piece by piece, which pages don't. */
+export function hashesPieces(): boolean {
+  return builtInCrypto() !== undefined || "DigestStream" in globalThis.crypto;
 }
 
 /**
- * Opens a digest: by `node:crypto` in Node, Bun and Deno, by the stream that edge workers have, else by the package
- * hash-wasm.
+ * Opens a digest: the caller's own, `node:crypto` in Node, Bun and Deno, or the stream that edge workers have.
  *
  * @param algorithm as a service names it, such as `sha256` or `SHA-256`
+ * @param sha256 opens the caller's own
  * @returns `undefined` where nothing here knows the algorithm
- * @throws {InputError} `invalid-option` in a browser without hash-wasm, or with a policy that forbids it.
  */
-export async function openContentHash(algorithm: string): Promise<ContentHash | undefined> {
+export async function openContentHash(
+  algorithm: string,
+  sha256?: () => Promise<ContentHash>,
+): Promise<ContentHash | undefined> {
   const name = algorithmName(algorithm);
+  if (name === "sha256" && sha256 !== undefined) return await sha256();
   const crypto = builtInCrypto();
   if (crypto !== undefined) {
     if (!crypto.getHashes().includes(name)) return undefined;
     const hash = crypto.createHash(name);
-    return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest("hex") };
+    return { update: (bytes) => hash.update(bytes), digest: () => hash.digest("hex") };
   }
-  if (name !== "sha256") return undefined;
   const { DigestStream } = globalThis.crypto as { DigestStream?: DigestStreamClass };
-  if (DigestStream !== undefined) {
-    const stream = new DigestStream("SHA-256");
-    const writer = stream.getWriter();
-    return {
-      // It hashes as fast as it is written to.
-      update: (bytes) => void writer.write(bytes.slice()),
-      async digest() {
-        await writer.close();
-        return hex(await stream.digest);
-      },
-    };
-  }
-  const createSHA256 = await loadSha256().catch(() => {
-    throw new InputError("invalid-option", "Cannot upload: verify needs the package hash-wasm here. Add it");
-  });
-  const hash = await createSHA256().catch(() => {
-    const policy = "Add 'wasm-unsafe-eval' to script-src of the page's Content-Security-Policy";
-    throw new InputError("invalid-option", `Cannot upload: verify needs WebAssembly here. ${policy}`);
-  });
-  return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest() };
-}
-
-/** Bundlers take this one function of the package along, since it is taken apart at once. */
-async function loadSha256() {
-  const { createSHA256 } = await import("hash-wasm");
-  return createSHA256;
+  if (name !== "sha256" || DigestStream === undefined) return undefined;
+  const stream = new DigestStream("SHA-256");
+  const writer = stream.getWriter();
+  return {
+    // It hashes as fast as it is written to.
+    update: (bytes) => void writer.write(bytes.slice()),
+    async digest() {
+      await writer.close();
+      return hex(await stream.digest);
+    },
+  };
 }
 
 /** The name of an algorithm in one spelling, such as `sha256` for `SHA-256`. */

@@ -21,6 +21,7 @@ import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
 import { forgetUpload, openUploadSlot, prepareSlot } from "./upload/slot.ts";
+import { prepareDigest, verifyStored } from "./upload/verify.ts";
 
 /** A finished upload. */
 export interface UploadResult {
@@ -103,9 +104,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   const { requester, settings, signal } = call;
   const { hooks, timeouts } = settings;
   const duration = startTimer();
-  // Loaded by those who ask for it.
-  const verification = settings.verify ? await import("./upload/verify.ts") : undefined;
-  const digest = await verification?.prepareDigest();
+  const digest = settings.verify === false ? undefined : await prepareDigest(settings.verify);
   const reading = {
     ...{ fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks },
     ...(digest && { onRead: digest.onRead }),
@@ -139,7 +138,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     const resumed = await prepareSlot(slot, source, settings);
     const verify = async (assetId: string, size: number) => {
       const stored = { source, assetId, size, signal, limit: timeouts.verify, secrets: requester.secrets() };
-      return digest && (await verification?.verifyStored({ ...stored, account: call.account, digest }));
+      return digest && (await verifyStored({ ...stored, account: call.account, digest }));
     };
     const before = await memory?.find();
     if (before !== undefined) {

@@ -1,6 +1,7 @@
 /** The options of `upload()`, checked before anything is sent. */
 import * as v from "valibot";
 import type { ClientOptions } from "../client.ts";
+import { hashesPieces } from "../content-hash.ts";
 import type { RequestHooks } from "../http/observe.ts";
 import { ownHeaders } from "../http/own-headers.ts";
 import { isObject } from "../is-object.ts";
@@ -75,13 +76,15 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * True to compare size and hash of what the service has stored with those of the source.
    *
    * The upload ends once the service's record of the asset names both: see `verified` of the result. Needs a requester that
-   * reads assets, such as a client with `paths.asset`; in browsers hash-wasm too, and 'wasm-unsafe-eval' in a
-   * Content-Security-Policy. A source other than a stream is read once more; with `once`, an earlier upload is compared too.
-   * Other content ends in `content-differs`, an asset that failed before its hash was named in `asset-failed`; that it
-   * couldn't be compared is no failure.
+   * reads assets, such as a client with `paths.asset`. A source other than a stream is read once more; with `once`, an earlier
+   * upload is compared too. Other content ends in `content-differs`, an asset that failed before its hash was named in
+   * `asset-failed`; that it couldn't be compared is no failure.
+   *
+   * Pages can't hash piece by piece, and refuse `true` (`invalid-option`). There, give a function that makes a sha-256, such as
+   * `createSHA256` of the package hash-wasm, which needs 'wasm-unsafe-eval' in a Content-Security-Policy.
    * @default false
    */
-  verify?: boolean | undefined;
+  verify?: boolean | (() => Promise<{ update(bytes: Uint8Array): unknown; digest(): string }>) | undefined;
   /**
    * Stops the upload; what was sent is kept. `upload()` then rejects with the signal's reason. A request for a location that
    * is under way goes on by itself for a minute at most, so that the next call resumes its asset.
@@ -197,7 +200,7 @@ export interface UploadSettings extends TransferSettings {
   journal: Journal;
   resume: boolean;
   once: boolean;
-  verify: boolean;
+  verify: NonNullable<UploadOptions["verify"]>;
 }
 
 /** Checked as fields of the request. */
@@ -221,7 +224,13 @@ const uploadOptions = v.strictObject({
   journal: v.optional(journal),
   resume: v.optional(flag, true),
   once: v.optional(flag, false),
-  verify: v.optional(flag, false),
+  verify: v.optional(
+    expected<UploadSettings["verify"]>(
+      (value) => typeof value === "boolean" || typeof value === "function",
+      "true, false or a function that opens a sha-256",
+    ),
+    false,
+  ),
   signal: v.optional(abortSignal),
   onProgress: v.optional(callback<(progress: Progress) => void>()),
   headers: ownHeaders,
@@ -248,6 +257,10 @@ export function readUploadOptions(requester: Requester, options: UploadOptions):
   if (own.verify && !canReadAssets(requester)) {
     const advice = "Give the client paths.asset, if the service has a call that reads an asset";
     throw invalidOption("upload", `verify needs to read the asset back. ${advice}`);
+  }
+  if (own.verify === true && !hashesPieces()) {
+    const advice = "Give it a function that opens a sha-256, such as createSHA256 of the package hash-wasm";
+    throw invalidOption("upload", `verify is true, and this runtime can't hash piece by piece. ${advice}`);
   }
   const given = REQUEST_FIELD_NAMES.filter((name) => options[name] !== undefined);
   return {

@@ -58,13 +58,15 @@ function differs({ id }: Asset, { secrets }: SentContent, found: string): Upload
   return new UploadError("content-differs", `Cannot upload: ${state}. Upload it again, as a new asset`);
 }
 
-export async function digestOfBlob(blob: Blob, algorithm: string): Promise<string | undefined> {
-  return await digestOf(await blobSource(blob), algorithm);
+type HowToHash = Parameters<typeof openContentHash>;
+
+export async function digestOfBlob(blob: Blob, ...how: HowToHash): Promise<string | undefined> {
+  return await digestOf(await blobSource(blob), ...how);
 }
 
 /** The digest of a source, read once more for it; `undefined` where nothing here knows the algorithm. */
-export async function digestOf(source: ReadableSource, algorithm: string): Promise<string | undefined> {
-  const hash = await openContentHash(algorithm);
+export async function digestOf(source: ReadableSource, ...how: HowToHash): Promise<string | undefined> {
+  const hash = await openContentHash(...how);
   if (hash === undefined) return undefined;
   if (!source.rereadable && source.whole !== undefined)
     await addPieces(hash, (await source.whole()).pieces(true));

@@ -1,7 +1,7 @@
 /** Waits until the service names what it has stored of an upload, and compares that with the source. */
-import { algorithmName, openContentHash } from "../content-hash.ts";
+import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
 import { errorFacts } from "../error-codes.ts";
-import { isUpcutError, UploadError } from "../errors.ts";
+import { InputError, isUpcutError, UploadError } from "../errors.ts";
 import { excerpt } from "../redaction/redaction.ts";
 import { canReadAssets, type Requester } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
@@ -11,6 +11,7 @@ import { compareStored, digestOf } from "./stored-content.ts";
 
 /** The one algorithm by which a stream, whose bytes pass once, is hashed meanwhile. */
 const OF_STREAMS = "sha256";
+const SHA256_OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 export interface SourceDigest {
   /** Told each piece of a stream, once and in order. */
@@ -19,14 +20,28 @@ export interface SourceDigest {
   of(algorithm: string, source: ReadableSource): Promise<string | undefined>;
 }
 
-/** Prepares the digest of a source, so that a missing package is told before anything is sent. */
-export async function prepareDigest(): Promise<SourceDigest> {
-  const passing = await openContentHash(OF_STREAMS);
-  let digest: Promise<string> | undefined;
+/**
+ * Prepares the digest of a source: by the runtime, or by a function that opens a sha-256.
+ *
+ * @throws {InputError} `invalid-option` where that makes another digest, by which right content would seem to differ
+ */
+export async function prepareDigest(how: true | (() => Promise<ContentHash>)): Promise<SourceDigest> {
+  const own = how === true ? undefined : how;
+  const ofNothing = async () => (await own?.())?.digest();
+  if (own !== undefined && (await ofNothing().catch(() => undefined)) !== SHA256_OF_NOTHING) {
+    const policy =
+      "If it is WebAssembly, add 'wasm-unsafe-eval' to script-src of the page's Content-Security-Policy";
+    throw new InputError(
+      "invalid-option",
+      `Cannot upload: the function verify makes no sha-256 here. ${policy}`,
+    );
+  }
+  const passing = await openContentHash(OF_STREAMS, own);
+  let digest: ReturnType<ContentHash["digest"]> | undefined;
   return {
     onRead: (piece) => passing?.update(piece),
     async of(algorithm, source) {
-      if (source.rereadable || source.parts !== undefined) return await digestOf(source, algorithm);
+      if (source.rereadable || source.parts !== undefined) return await digestOf(source, algorithm, own);
       const isKnown = algorithmName(algorithm) === OF_STREAMS;
       digest ??= passing?.digest();
       return isKnown ? await digest : undefined;

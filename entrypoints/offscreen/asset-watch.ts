@@ -2,6 +2,7 @@
  * Follows what the service makes of uploaded videos, where it can be asked, and compares what it stores with what was sent:
  * the background asks, which has the token.
  */
+import { createSHA256 } from "hash-wasm";
 import { type Asset, errorFromRecord, isUpcutError, watchAsset } from "../../core/mod.ts";
 import { algorithmName, ConnectionError, compareStored, digestOfBlob } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
@@ -62,7 +63,7 @@ export function createAssetWatch(
     if (job !== undefined && isOfAccount(job) && !running.has(id) && isOpen(job)) void follow(job);
     if (!running.has(id) || source.blob === undefined) return;
     // At once: once it is another file, Firefox reads that one. One that can't be read says nothing of what is stored.
-    const digest = digestOfBlob(source.blob, ALGORITHM).catch(() => undefined);
+    const digest = digestOfBlob(source.blob, ALGORITHM, createSHA256).catch(() => undefined);
     digests.set(id, digest);
   }
 

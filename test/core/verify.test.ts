@@ -1,5 +1,6 @@
 /** `verify`: uploads are compared with what the service says that it has stored. */
 import { writeFile } from "node:fs/promises";
+import { createSHA256, createSHA512 } from "hash-wasm";
 import { describe, expect, test } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
 import { openFile } from "../../core/file.ts";
@@ -181,5 +182,40 @@ describe("upload() with verify", () => {
 
   test("compares nothing unless it is asked to", async () => {
     expect((await upload(client(), video())).verified).toBeUndefined();
+  });
+});
+
+describe("upload() with a sha-256 of the caller's own, as a page needs it", () => {
+  test.each([
+    ["a file", async () => video()],
+    ["a stream", async () => new Blob([content(9 * MiB, 3)]).stream()],
+  ])("compares %s by it", async (_, source) => {
+    let opened = 0;
+    const verify = async () => {
+      opened++;
+      return await createSHA256();
+    };
+    const result = await upload(client(), await source(), { verify, type: "video/mp4" });
+    expect(result).toMatchObject({ verified: "sha256" });
+    expect(opened).toBeGreaterThan(0);
+  });
+
+  const opens = async (digest: () => unknown) => ({ update() {}, digest }) as never;
+  test.each([
+    ["makes another digest", async () => await createSHA512()],
+    ["gives bytes", async () => await opens(() => new Uint8Array(32))],
+    ["gives nothing", async () => undefined as never],
+    [
+      "throws",
+      () => {
+        throw new Error("no WebAssembly");
+      },
+    ],
+    ["rejects", async () => await Promise.reject(new Error("no WebAssembly"))],
+  ])("sends nothing where the function %s", async (_, verify) => {
+    const error = await caught(upload(client(), video(), { verify }));
+    expect(error).toMatchObject({ name: "InputError", code: "invalid-option" });
+    expect(error.message).toMatch(/^Cannot upload: the function verify makes no sha-256 here\. /);
+    expect(await service.requests()).toEqual([]);
   });
 });

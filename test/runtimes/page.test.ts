@@ -37,7 +37,7 @@ beforeAll(async () => {
   await page.goto(site.url);
 });
 
-interface How extends Pick<PageTask, "byFetch" | "as" | "journal"> {
+interface How extends Pick<PageTask, "byFetch" | "as" | "journal" | "verify"> {
   /** Of the file that is chosen. @default SMALL */
   size?: number;
 }
@@ -161,13 +161,23 @@ test.each(["bytes", "iterable"] as const)("upload() in a page brings %s to the s
 });
 
 test("upload() in a page compares a chosen file with the hash of what is stored", async () => {
-  expect((await sendWhole("page", { verify: true })).result?.verified).toBe("sha256");
+  expect((await sendWhole("page", {}, { verify: true })).result?.verified).toBe("sha256");
+});
+
+test("upload() in a page that is told to verify without a sha-256 says what it needs, and sends nothing", async () => {
+  const { error } = await send("page", { verify: true });
+  expect(error).toMatchObject({
+    code: "invalid-option",
+    message:
+      "Cannot upload: verify is true, and this runtime can't hash piece by piece. Give it a function that opens a sha-256, such as createSHA256 of the package hash-wasm",
+  });
+  expect(await service.requests()).toEqual([]);
 });
 
 test("upload() in a page whose policy allows no WebAssembly compares nothing, and says so before anything is sent", async () => {
   site.policy = "script-src 'self'";
   await page.reload();
-  const { error } = await send("page", { verify: true });
+  const { error } = await send("page", {}, { verify: true });
   expect(error).toMatchObject({
     code: "invalid-option",
     message: expect.stringContaining("'wasm-unsafe-eval'"),

@@ -1,4 +1,5 @@
 /** One upload in whichever context of the browser runs this, told in messages. */
+import { createSHA256 } from "hash-wasm";
 import { indexedDbJournal } from "../../../core/journals/indexed-db.ts";
 import {
   createClient,
@@ -22,6 +23,8 @@ export interface PageTask {
   as?: "bytes" | "iterable";
   /** Whether an XMLHttpRequest comes from a frame without the page's policy. */
   byFrame?: boolean;
+  /** Whether what is stored is compared by a sha-256 that the page brings along. */
+  verify?: boolean;
   /** The name of a journal in IndexedDB. @default one in memory */
   journal?: string;
 }
@@ -38,7 +41,7 @@ export interface PageOutcome {
 /** Uploads and tells the outcome; never rejects. */
 export async function perform(
   file: File,
-  { baseUrl, token, options, byFetch, as, byFrame, journal }: PageTask,
+  { baseUrl, token, options, byFetch, as, byFrame, verify, journal }: PageTask,
   onProgress?: (progress: Progress) => void,
 ): Promise<PageOutcome> {
   const reports: Progress[] = [];
@@ -60,6 +63,7 @@ export async function perform(
       await sourceOf(file, as),
       {
         ...options,
+        ...(verify === true && { verify: createSHA256 }),
         ...(journal !== undefined && { journal: indexedDbJournal({ name: journal }) }),
         onProgress(progress) {
           reports.push(progress);
