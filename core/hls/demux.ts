@@ -1,19 +1,12 @@
 /** Reads a piece: the packets of its tracks, and what their decoders need to know. */
-import {
-  ADTS,
-  type AudioCodec,
-  BufferSource,
+import type {
+  AudioCodec,
   EncodedPacket,
-  EncodedPacketSink,
   Input,
-  type InputAudioTrack,
-  type InputTrack,
-  type InputVideoTrack,
-  MP3,
-  MP4,
-  MPEG_TS,
-  Mp4OutputFormat,
-  type VideoCodec,
+  InputAudioTrack,
+  InputTrack,
+  InputVideoTrack,
+  VideoCodec,
 } from "mediabunny";
 import { bytesOf } from "../source/bytes.ts";
 import { takeTurns } from "../turn.ts";
@@ -28,6 +21,7 @@ import {
 } from "./adts.ts";
 import { boxesIn, isProtected, isWholePicture, lacksSamples } from "./boxes.ts";
 import { FORMAT_CHANGES, formatOf, type Kind, unreadIn, unreadInHead, wordsOf } from "./formats.ts";
+import { loadMediabunny, mediabunny } from "./mediabunny.ts";
 import { PROTECTED, type Problem } from "./playlist.ts";
 import {
   beginningOf,
@@ -123,6 +117,7 @@ export class Demuxer {
     first?: FirstPiece,
     rest: readonly Uint8Array[] = [],
   ): Promise<PieceTrack[]> {
+    await loadMediabunny();
     const { bytes, init } = piece;
     if (isTs(bytes)) return await this.#readTs(piece, types, first, rest);
     const packed = readAdts(bytes);
@@ -212,7 +207,7 @@ export class Demuxer {
 
   async #facts(track: InputVideoTrack | InputAudioTrack): Promise<Pick<PieceTrack, "codec" | "config">> {
     const codec = await track.getCodec();
-    if (codec === null || !new Mp4OutputFormat().getSupportedCodecs().includes(codec))
+    if (codec === null || !new mediabunny.Mp4OutputFormat().getSupportedCodecs().includes(codec))
       throw new UnreadablePiece(`${wordsOf(track.type)} in a format that MP4 doesn't hold`);
     const config = await track.getDecoderConfig();
     if (config === null) throw new UnreadablePiece(`${wordsOf(track.type)} in a form that can't be read`);
@@ -222,7 +217,7 @@ export class Demuxer {
 
   async #readTrack(track: InputVideoTrack | InputAudioTrack): Promise<PieceTrack> {
     const { codec, config } = await this.#facts(track);
-    const sink = new EncodedPacketSink(track);
+    const sink = new mediabunny.EncodedPacketSink(track);
     const packets: EncodedPacket[] = [];
     const takeTurn = takeTurns(PACKETS_PER_TURN);
     for (
@@ -266,7 +261,7 @@ export class Demuxer {
     const first = time ?? 0;
     const packets = frames.map(
       ([start, end], at) =>
-        new EncodedPacket(bytes.subarray(start, end), "key", first + at * duration, duration, at),
+        new mediabunny.EncodedPacket(bytes.subarray(start, end), "key", first + at * duration, duration, at),
     );
     return {
       number: 1,
@@ -286,6 +281,7 @@ export class Demuxer {
   }
 
   #open(bytes: Uint8Array, initInput?: Input): Input {
+    const { ADTS, BufferSource, Input, MP3, MP4, MPEG_TS } = mediabunny;
     const formats = isTs(bytes) ? [MPEG_TS] : [MP4, ADTS, MP3];
     return new Input({ source: new BufferSource(bytes), formats, ...(initInput && { initInput }) });
   }

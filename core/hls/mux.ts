@@ -1,15 +1,9 @@
 /** Writes an MP4 of fragments that depend on no other: an upload can go on with any, in another process too. */
-import {
-  EncodedAudioPacketSource,
-  type EncodedPacket,
-  EncodedVideoPacketSource,
-  Mp4OutputFormat,
-  NullTarget,
-  Output,
-} from "mediabunny";
+import type { EncodedPacket } from "mediabunny";
 import { joined } from "../digest.ts";
 import { boxesIn, removeDates } from "./boxes.ts";
 import { isMarked, type PieceTrack, UnreadablePiece } from "./demux.ts";
+import { mediabunny } from "./mediabunny.ts";
 
 export interface Fragment {
   tracks: { id: number; clock: TrackClock; track: PieceTrack }[];
@@ -35,7 +29,7 @@ export async function muxHead(
   clocks: readonly TrackClock[],
 ): Promise<Uint8Array<ArrayBuffer>> {
   let [ftyp, moov] = [new Uint8Array(0), new Uint8Array(0)];
-  const format = new Mp4OutputFormat({
+  const format = new mediabunny.Mp4OutputFormat({
     fastStart: "fragmented",
     onFtyp(data) {
       ftyp = data.slice();
@@ -44,16 +38,16 @@ export async function muxHead(
       moov = data.slice();
     },
   });
-  const output = new Output({ format, target: new NullTarget() });
+  const output = new mediabunny.Output({ format, target: new mediabunny.NullTarget() });
   const adds = tracks.map(({ packets: [first], ...track }) => {
     // The first packets tell what decoders need to know, where nothing else does.
     const packet = (first as EncodedPacket).clone({ timestamp: 0 });
     if (track.type === "video") {
-      const source = new EncodedVideoPacketSource(track.codec);
+      const source = new mediabunny.EncodedVideoPacketSource(track.codec);
       output.addVideoTrack(source, { frameRate: PICTURE_CLOCK });
       return () => source.add(packet, { decoderConfig: track.config });
     }
-    const source = new EncodedAudioPacketSource(track.codec);
+    const source = new mediabunny.EncodedAudioPacketSource(track.codec);
     output.addAudioTrack(source);
     return () => source.add(packet, { decoderConfig: track.config });
   });

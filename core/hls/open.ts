@@ -34,7 +34,9 @@ import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.
  */
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
   const address = readAddress(url, options, true);
-  const { remuxedSource } = await loadRemuxing();
+  // Not loaded by a page that only lists qualities.
+  const { loadMediabunny, remuxedSource } = await import("./remuxed-source.ts");
+  await loadMediabunny();
   const name = options.filename ?? nameOf(address);
   return await withRequests(address, options, async (how) => {
     const opened = await openPlaylist(address, how, options.language);
@@ -46,18 +48,6 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
     const source = file && (await singleFileSource(lanes, file, name, how));
     return source ?? (await remuxedSource(lanes, name, options, how));
   });
-}
-
-/** Loads what reads and writes containers, which nothing else needs. */
-async function loadRemuxing(): Promise<typeof import("./remuxed-source.ts")> {
-  try {
-    return await import("./remuxed-source.ts");
-  } catch {
-    throw new InputError(
-      "invalid-source",
-      "Cannot open a playlist: the package mediabunny isn't installed here. Add it, version 1.61 or newer",
-    );
-  }
 }
 
 async function chooseLanes(

@@ -20,6 +20,8 @@ import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
 import { refusal } from "./playlist.ts";
 import { beginTimeline, firstInRun, placePiece, planUnits, type Timeline, type Unit } from "./timeline.ts";
 
+export { loadMediabunny } from "./mediabunny.ts";
+
 export async function remuxedSource(
   lanes: Lanes,
   name: string,

@@ -2,7 +2,6 @@
  * Follows what the service makes of uploaded videos, where it can be asked, and compares what it stores with what was sent:
  * the background asks, which has the token.
  */
-import { createSHA256 } from "hash-wasm";
 import { type Asset, errorFromRecord, isUpcutError, watchAsset } from "../../core/mod.ts";
 import { algorithmName, ConnectionError, compareStored, digestOfBlob } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
@@ -63,7 +62,7 @@ export function createAssetWatch(
     if (job !== undefined && isOfAccount(job) && !running.has(id) && isOpen(job)) void follow(job);
     if (!running.has(id) || source.blob === undefined) return;
     // At once: once it is another file, Firefox reads that one. One that can't be read says nothing of what is stored.
-    const digest = digestOfBlob(source.blob, ALGORITHM, createSHA256).catch(() => undefined);
+    const digest = digestOfBlob(source.blob, ALGORITHM, openSha256).catch(() => undefined);
     digests.set(id, digest);
   }
 
@@ -145,6 +144,12 @@ export function createAssetWatch(
   }
 
   return { refresh, add };
+}
+
+/** Loaded with the first video that is compared. */
+async function openSha256(): ReturnType<typeof import("hash-wasm").createSHA256> {
+  const { createSHA256 } = await import("hash-wasm");
+  return await createSHA256();
 }
 
 function isOpen({ state, asset, processing }: Job, again = false): boolean {

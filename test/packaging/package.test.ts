@@ -2,6 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { type BuildOptions, build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { sha256, writeContent } from "../content.ts";
 import { homeOf, publishedManifest } from "../release/package.ts";
@@ -12,6 +13,7 @@ import { ROOT, succeed } from "./run.ts";
 
 const service = useService();
 const packed = usePacked();
+const { exports } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { exports: object };
 
 test("the package holds the built module, its examples and texts, and nothing else", async () => {
   const paths = packed.files.map(({ path }) => path).sort();
@@ -109,5 +111,49 @@ describe("bundled for a page", () => {
     expect(code).not.toContain(TUS);
     expect(code).toContain("request-upload");
     expect(gzip).toBeLessThan(MOST_CLIENT);
+  });
+});
+
+/** It resolves every import that it can reach, also those in functions that nobody calls. */
+describe("bundled by esbuild", () => {
+  const ENTRIES = Object.keys(exports)
+    .filter((entry) => entry !== "./package.json")
+    .map((entry) => entry.replace(".", "@upcut/core"));
+  const OPTIONAL = ["hash-wasm", "mediabunny"];
+
+  /** @param optional whether the optional packages are installed, as they are for the tests */
+  async function esbuild(source: string, optional: boolean, platform: BuildOptions["platform"] = "browser") {
+    const { outputFiles, metafile, warnings } = await build({
+      stdin: { contents: source, resolveDir: packed.project },
+      nodePaths: optional ? [join(ROOT, "node_modules")] : [],
+      ...{ bundle: true, minify: true, write: false, metafile: true, logLevel: "silent" },
+      ...{ format: "esm", platform },
+    });
+    expect(warnings).toEqual([]);
+    const [output] = Object.values(metafile.outputs);
+    const paths = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) =>
+      bytesInOutput > 0 ? [path] : [],
+    );
+    const packages = OPTIONAL.filter((name) => paths.some((path) => path.includes(`node_modules/${name}/`)));
+    return { gzip: gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length, packages };
+  }
+
+  test.each(ENTRIES)(
+    "%s needs no optional package, and takes along what it asks for alone",
+    async (entry) => {
+      const platform = /(cli|file)$/.test(entry) ? "node" : "browser";
+      const source = `export * from "${entry}";`;
+      const { gzip, packages } = await esbuild(source, false, platform);
+      expect(packages).toEqual([]);
+      const asked = /(cli|hls)$/.test(entry) ? ["mediabunny"] : [];
+      const installed = await esbuild(source, true, platform);
+      expect(installed.packages).toEqual(asked);
+      if (asked.length === 0) expect(installed.gzip).toBe(gzip);
+    },
+  );
+
+  test("a page that only reads errors takes nothing else along", async () => {
+    const { gzip } = await esbuild('export { isUpcutError } from "@upcut/core";', false);
+    expect(gzip).toBeLessThan(500);
   });
 });

@@ -9,7 +9,18 @@ import { ROOT, succeed } from "../packaging/run.ts";
 
 /** What those who install the package, or look at its page, have of the manifest. */
 const FIELDS = [
-  ...["name", "version", "description", "keywords", "license", "type", "sideEffects", "bin", "exports"],
+  ...[
+    "name",
+    "version",
+    "description",
+    "keywords",
+    "license",
+    "type",
+    "sideEffects",
+    "bin",
+    "exports",
+    "alias",
+  ],
   ...["engines", "dependencies", "peerDependencies", "peerDependenciesMeta"],
 ];
 
