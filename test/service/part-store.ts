@@ -1,11 +1,11 @@
-/** Where resumable uploads are kept: counted by the byte, or as strictly as an S3-like store with its 8 MiB parts. */
+/** Where resumable uploads are kept: counted by the byte, or as strictly as an S3-like store with its parts. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { DataStore, ERRORS, Upload } from "@tus/server";
 import type { Body, Sink } from "./body.ts";
 import type { Shelf } from "./shelf.ts";
-import type { Switches } from "./switches.ts";
+import { LEAST_PART, type Switches } from "./switches.ts";
 
 export interface UploadEntry {
   id: string;
@@ -43,7 +43,6 @@ export interface CurrentRequest {
 /** The request a write belongs to: its body is read from the socket, past the server's four streams in between. */
 export const currentRequest = new AsyncLocalStorage<CurrentRequest>();
 
-export const PART = 8 * 1024 * 1024;
 /** The answer of S3 for a multipart upload that was swept away, or put together. */
 const NO_SUCH_UPLOAD = { status_code: 500, body: "The specified upload does not exist" };
 
@@ -108,9 +107,10 @@ export class PartStore extends DataStore {
       const end = offset + bytes;
       entry.received += bytes;
       entry.ranges.push([offset, end]);
+      const { parts, storePartSize: partSize } = this.#options.switches;
       const complete = end === entry.size;
       if (complete) entry.offset = end;
-      else if (this.#options.switches.parts) countParts(entry, offset, end, { whole, creating });
+      else if (parts) countParts(entry, offset, end, { whole, creating, partSize });
       else entry.offset = end;
       entry.arrived = entry.offset;
       if (complete) await finishFile(file, entry);
@@ -172,14 +172,14 @@ function countParts(
   entry: UploadEntry,
   start: number,
   end: number,
-  { whole, creating }: { whole: boolean; creating: boolean },
+  { whole, creating, partSize }: { whole: boolean; creating: boolean; partSize: number },
 ): void {
-  const wholeParts = start + Math.floor((end - start) / PART) * PART;
+  const wholeParts = start + Math.floor((end - start) / partSize) * partSize;
   if (!whole) entry.offset = wholeParts;
   else if (creating && end > 0) {
-    entry.lost.push([Math.floor((end - 1) / PART) * PART, end]);
+    entry.lost.push([Math.floor((end - 1) / partSize) * partSize, end]);
     entry.offset = end;
-  } else if (end === wholeParts) entry.offset = end;
+  } else if (end - wholeParts >= LEAST_PART || end === wholeParts) entry.offset = end;
   else if (wholeParts > start) {
     // The short last part gets the number that the next request's first part will take.
     entry.lost.push([wholeParts, end]);

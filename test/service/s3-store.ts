@@ -37,8 +37,10 @@ export async function openS3Store(
   });
   let awayTimer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> | undefined;
+  let { storePartSize: partSize } = switches;
   const openServer = () =>
     createServer({
+      partSize,
       s3ClientConfig: {
         bucket: "uploads",
         region: "us-east-1",
@@ -152,6 +154,11 @@ export async function openS3Store(
       if (switches.storeSeed !== seed) {
         seed = switches.storeSeed;
         random = seeded(seed);
+      }
+      if (switches.storePartSize !== partSize) {
+        partSize = switches.storePartSize;
+        server.close();
+        server = openServer();
       }
       const { storeAway, swept } = switches;
       if (swept !== "") sweeping = bucket.sweep(swept);

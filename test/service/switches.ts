@@ -6,6 +6,8 @@ const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 const flag = v.optional(v.boolean(), false);
 const amount = v.optional(count, 0);
 const list = <Item extends v.GenericSchema>(item: Item) => v.optional(v.array(item), () => []);
+/** What S3 asks of each part but the last. */
+export const LEAST_PART = 5 * 1024 * 1024;
 const milliseconds = v.pipe(
   v.tuple([count, count]),
   v.check(([least, most]) => least <= most, "the least is above the most"),
@@ -64,13 +66,15 @@ const bodyLimits = v.strictObject({
 });
 
 const schema = v.strictObject({
-  /** Count an upload in 8 MiB parts, as an S3-like store does. @default false: every byte counts */
+  /** Count an upload in parts, as an S3-like store does. @default false: every byte counts */
   parts: flag,
   /**
    * A rule of the store has swept away the parts of unfinished uploads that were created before this time (ISO 8601): as
    * of one that was put together, HEAD tells their size for an offset, and DELETE fails.
    */
   swept: v.optional(v.string(), ""),
+  /** Bytes of a part: of a real store, and of the service's own where it counts in parts. */
+  storePartSize: v.optional(v.pipe(count, v.integer(), v.minValue(LEAST_PART)), 8 * 1024 * 1024),
   /** Milliseconds that each call of a real store to the S3 stand-in takes: least and most. */
   storeLatency: v.optional(milliseconds, () => [0, 0] as const),
   /** What these milliseconds are drawn from. */

@@ -7,6 +7,7 @@ import { tusPath } from "./upload-store.ts";
 
 /** What both majors of the store are made with. */
 export interface S3StoreOptions {
+  partSize: number;
   s3ClientConfig: Record<string, unknown>;
 }
 
