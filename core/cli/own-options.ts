@@ -13,7 +13,7 @@ const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] =
   [/Give them as headers to open(Url|Hls)\(\)$/, "Save the video and upload the file"],
   [/Upload with resume: false, or discard\(\) it/, "Upload with --new, or discard it"],
   [/or use another journal$/, "or use another --journal"],
-  [/use method "resumable"/, "use --method resumable"],
+  [/use method "(resumable|direct)"/, "use --method $1"],
   [/([Cc])heck baseUrl and paths\.terminate/, "$1heck --url and UPCUT_TERMINATE_PATH"],
   [/([Cc])heck baseUrl and paths\.asset/, "$1heck --url and UPCUT_ASSET_PATH"],
   [/([Cc])heck paths\.asset/, "$1heck UPCUT_ASSET_PATH"],

@@ -6,6 +6,8 @@ interface HostHabits {
   failedStreams?: number;
   /** Most bytes of a body, and until when by `performance.now()`. */
   limit?: { most: number; until: number };
+  /** True if its store miscounts: it takes requests of the least part alone as one part each. */
+  miscounts?: boolean;
 }
 
 const habits = new Map<string, HostHabits>();

@@ -13,9 +13,9 @@ import type { HttpRequest, HttpStack } from "tus-js-client";
 // localStorage when it is imported.
 import Upload from "tus-js-client/lib/upload.js";
 import { UploadError } from "../errors.ts";
-import { PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
+import { LEAST_PART_SIZE, PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
-import { bodyLimitOf } from "./host-habits.ts";
+import { bodyLimitOf, habitsOf } from "./host-habits.ts";
 import { Interruption } from "./interruption.ts";
 import { takesStreams } from "./page.ts";
 import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";
@@ -137,11 +137,16 @@ function runTus(transfer: Transfer, endpoint: string | null, createOnly = false)
 /** The body of the next request: whole parts, or what is left below one. */
 async function readChunk(transfer: Transfer, start: number) {
   const { source, settling } = transfer;
-  const isOpen = mayBeOpen(transfer) && takesStreams(transfer.record().uploadUrl ?? "");
+  const { uploadUrl = "" } = transfer.record();
+  const isApart = uploadUrl !== "" && habitsOf(uploadUrl).miscounts === true;
+  const isOpen = !isApart && mayBeOpen(transfer) && takesStreams(uploadUrl);
   const most = isOpen ? OPEN_SIZE : mostBytes(transfer);
-  const limits = { partSize: partSizeOf(source.size), most, lastApart: settling.doubtful };
+  const partSize = partSizeOf(source.size, isApart ? LEAST_PART_SIZE : PART_SIZE);
+  const limits = { partSize, most: isApart ? partSize : most };
   const rest = source.size === undefined ? undefined : source.size - start;
-  const size = rest === undefined ? most : requestSize(rest, limits);
+  let size = rest === undefined ? limits.most : requestSize(rest, { ...limits, start });
+  // What is hidden behind an offset shows in the count after the next request, unless that is the last.
+  if (settling.isSuspect(start) && rest !== undefined && rest > 1) size = Math.min(LEAST_PART_SIZE, rest - 1);
   let slice = await source.slice(start, start + size, isOpen);
   // The end of a stream is known only once it was read.
   const fitting = slice.last && rest === undefined ? requestSize(slice.size, limits) : slice.size;
@@ -176,22 +181,25 @@ export interface RequestLimits {
   partSize: number;
   /** Most bytes of one request; at least one part is sent. */
   most: number;
-  /** True if the last part goes in a request of its own although it is a whole one. */
-  lastApart: boolean;
+  /** Where the request begins, for a host that knows the length from the start. */
+  start?: number;
 }
 
 /**
- * Bytes of the next request: as many whole parts as may go together, or what is left below a part.
+ * Bytes of the next request: as many whole parts as may go together, or what goes last.
  *
- * A store of parts cuts each request into parts from where the request begins. A tail below a part may overtake the
- * parts before it and be left out of the stored file, so it goes in a request of its own.
+ * A store of parts cuts each request into parts from where the request begins. The last part of the source may overtake the
+ * parts before it and be left out of the stored file, so it goes in a request of its own. It is cut in two by a store of
+ * smaller parts, unless such a store would have refused to go on behind a single part.
  *
  * @param rest bytes that are left of the source
  */
-export function requestSize(rest: number, { partSize, most, lastApart }: RequestLimits): number {
-  if (rest <= partSize) return rest;
-  const together = Math.max(partSize, wholeParts(Math.min(rest, most), partSize));
-  return lastApart && together === rest ? together - partSize : together;
+export function requestSize(rest: number, { partSize, most, start }: RequestLimits): number {
+  const isCounted = start !== undefined && start > 0 && start % partSize === 0;
+  if (rest <= partSize) return isCounted ? rest : Math.min(rest, LEAST_PART_SIZE);
+  const last = rest % partSize || partSize;
+  if (start === 0 && last > LEAST_PART_SIZE) return partSize;
+  return Math.max(partSize, wholeParts(Math.min(rest - last, most), partSize));
 }
 
 /** The digest of a part is kept before the part leaves: another process compares it with what it reads. */

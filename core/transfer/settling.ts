@@ -6,6 +6,8 @@
  * stored shifted or twice, and every answer says success. So nothing is sent while such a part may be on its way.
  */
 
+import { LEAST_PART_SIZE, PART_SIZE } from "../source/parts.ts";
+
 /** A request that failed is waited for this many times as long as the slowest answer took. */
 const SLOWNESS = 3;
 /** Milliseconds: no offset has to stand still for longer. */
@@ -30,6 +32,9 @@ export class Settling {
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
+  /** Position up to which the host counts right. */
+  #proven = 0;
+  #suspect: number | undefined;
   #slowest = 0;
   /** The last body that broke, if none was taken since. */
   #broken = { start: Number.NaN, handedOver: Number.NaN };
@@ -127,13 +132,29 @@ export class Settling {
     return "still-arriving";
   }
 
-  /** The offset stands still: from here the upload goes on. */
-  settled(offset: number): void {
+  /** The offset stands still: from here the upload goes on. It may hide bytes unless it is where a part ends that was sent. */
+  settled(offset: number, partSize: number = PART_SIZE): void {
     this.#missedSince = undefined;
     this.#reach = offset;
     this.#sent = offset;
     this.#mayHaveStored = false;
     this.#lastHeadOffset = offset;
+    const counted = offset - this.#proven;
+    if (counted >= LEAST_PART_SIZE && counted % partSize !== 0) this.#suspect = offset;
+    else this.proven(offset);
+  }
+
+  proven(offset: number): void {
+    this.#suspect = undefined;
+    this.#proven = offset;
+  }
+
+  /**
+   * True if the host may hold bytes behind this offset that it doesn't count. A store of other parts may keep the end of a
+   * request so, and put it before whatever comes next.
+   */
+  isSuspect(offset: number): boolean {
+    return this.#suspect === offset;
   }
 
   /** True if the last HEAD gave this offset, and nothing was sent since. */

@@ -6,7 +6,7 @@ import { isHtmlAnswer } from "../http/html.ts";
 import { pageOrigin } from "../runtime.ts";
 import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
-import { limitBodies } from "./host-habits.ts";
+import { habitsOf, limitBodies } from "./host-habits.ts";
 import { answeredWithPage, bodyRefused, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";
 import {
@@ -62,10 +62,13 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     }
     settling.acknowledged(offset);
     transfer.meter.acknowledge(offset);
+    if (settling.isSuspect(start)) await proveCount(transfer, call.url, offset);
     return withHeader(answer, "upload-offset", `${offset}`);
   } catch (error) {
     const size = call.body?.size ?? 0;
-    const left = Math.min(size, handedOver + unreported);
+    // Nothing is taken of a request that is refused for its offset, where none broke before it.
+    const isRefused = error instanceof Interruption && error.httpStatus === 409 && !settling.doubtful;
+    const left = isRefused ? 0 : Math.min(size, handedOver + unreported);
     const parts = left === size ? size : wholeParts(left, partSizeOf(source.size));
     settling.failed(start, start + left, start + parts);
     if (call.body?.isOpen && isUpcutError(error)) refuseStreams(call.url, error.httpStatus);
@@ -133,7 +136,7 @@ async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer>
     if (next.offset < found.offset) retreats++;
     found = next;
   }
-  settling.settled(found.offset);
+  settling.settled(found.offset, partSizeOf(transfer.source.size));
   if (found.complete) await joinParts(transfer, call, found.offset);
   return found.answer;
 }
@@ -142,14 +145,29 @@ async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer>
  * Compares the host's own count before the last request, after which nothing can be compared any more: the answer to a
  * request is computed from what it brought. Where the host has less than expected, it refuses what comes next.
  */
-async function compareCount(transfer: Transfer, call: UploadCall, expected: number): Promise<void> {
-  const head = { method: "HEAD", url: call.url, headers: { "Tus-Resumable": "1.0.0" } } as const;
-  const { offset } = await askOffset(transfer, head);
+async function compareCount(transfer: Transfer, { url }: UploadCall, expected: number): Promise<void> {
+  const { offset } = await askOffset(transfer, { ...HEAD, url });
   if (offset > expected)
     throw new Interruption(
       "offset",
       `the upload host reports offset ${offset}, expected at most ${expected}`,
     );
+}
+
+const HEAD = { method: "HEAD", headers: { "Tus-Resumable": "1.0.0" } } as const;
+
+/** @throws {UploadError} where the store had hidden bytes, or hides what it acknowledged */
+async function proveCount(transfer: Transfer, url: string, acknowledged: number): Promise<void> {
+  for (let retreats = 0; ; retreats++) {
+    const counted = readOffset(await sendMeasured(transfer, { ...HEAD, url }), url);
+    if (counted === acknowledged) return transfer.settling.proven(counted);
+    if (retreats === MOST_RETREATS || counted > acknowledged) {
+      habitsOf(url).miscounts = true;
+      const claim = `${counted} bytes after it acknowledged ${acknowledged}, so its store miscounts`;
+      throw beyondEnd(claim, ': use method "direct"');
+    }
+    await transfer.waitForStore(transfer.settling.quiet);
+  }
 }
 
 /** Asks once. A single answer that can't be right may come from a store that is just putting the parts together. */
@@ -203,10 +221,10 @@ function readLength({ source, record }: Transfer, answer: Answer): number | unde
   return length;
 }
 
-function beyondEnd(claim: string): UploadError {
+function beyondEnd(claim: string, way = ""): UploadError {
   return new UploadError(
     "offset-beyond-end",
-    `Cannot resume the upload: the service claims ${claim}. Start a new upload, which makes a new asset`,
+    `Cannot resume the upload: the service claims ${claim}. Start a new upload, which makes a new asset${way}`,
   );
 }
 

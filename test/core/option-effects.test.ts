@@ -168,7 +168,7 @@ const EFFECTS: Record<OptionName, [given: UploadOptions, fact: Fact, other?: Upl
         found = bytes;
         stop.abort("enough");
       };
-      await failure(videoOf(2 * PART_SIZE), { ...options, onRequest, signal: stop.signal });
+      await failure(videoOf(2 * PART_SIZE + 1), { ...options, onRequest, signal: stop.signal });
       return found;
     },
   ],

@@ -85,9 +85,12 @@ async function startHost(size: number, habits: Partial<Host> = {}): Promise<Host
   return Object.assign(host, { requester });
 }
 
+/** Its whole parts go in one request. */
+const SIZE = 25 * MiB;
+
 /** A host whose connection breaks once within the first request. */
 const brokenHost = (cut: number, habits: Partial<Host> = {}) =>
-  startHost(24 * MiB, {
+  startHost(SIZE, {
     cutAt: (nth) => (nth === 0 ? cut : undefined),
     patch: (_, end, nth) => (nth > 0 ? end : "reset"),
     ...habits,
@@ -99,14 +102,14 @@ function slowSource(slowRequests: number): ReadableSource {
   return {
     name: "video.mp4",
     type: "video/mp4",
-    size: 24 * MiB,
+    size: SIZE,
     rereadable: true,
     identity: async () => "a".repeat(64),
     async slice(start, end) {
       const isSlow = opened++ < slowRequests;
       return {
         size: end - start,
-        last: end === 24 * MiB,
+        last: end === SIZE,
         async *pieces(): AsyncGenerator<Uint8Array, undefined> {
           for (let at = start; at < end; at += MiB / 2) {
             if (isSlow && at >= start + 3 * MiB) await new Promise(() => {});
@@ -141,13 +144,13 @@ describe("upload()", () => {
     const host = await brokenHost(17 * MiB);
     host.head = telling(host, [0, 8 * MiB, 16 * MiB]);
     const waiting = new Set<string>();
-    await upload(host.requester, video(24 * MiB), {
+    await upload(host.requester, video(SIZE), {
       ...QUICK,
       // Longer than a busy machine takes for an answer.
       timeouts: { settle: 1000 },
       onProgress: (report: Progress) => void (report.waiting && waiting.add(report.waiting.reason)),
     });
-    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 16 * MiB]);
+    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 16 * MiB, 24 * MiB]);
     expect([...waiting]).toContain("settling");
   });
 
@@ -156,7 +159,7 @@ describe("upload()", () => {
     ["longer for a host whose answers took longer", 100, 20, 300],
   ])("waits %s for a host that may have a part it hasn't counted", async (_, slowness, settle, least) => {
     const host = await brokenHost(17 * MiB, { slowness });
-    await upload(host.requester, video(24 * MiB), { ...QUICK, timeouts: { settle } });
+    await upload(host.requester, video(SIZE), { ...QUICK, timeouts: { settle } });
     const second = patchesOf(host)[1];
     const [asked] = host.requests.filter(({ method }) => method === "HEAD");
     expect(second?.offset).toBe(0);
@@ -172,15 +175,15 @@ describe("upload()", () => {
       onProgress: (report: Progress) => void (report.waiting && waiting.add(report.waiting.reason)),
     });
     expect([...waiting]).not.toContain("settling");
-    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 0, 16 * MiB]);
+    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 0, 24 * MiB]);
   });
 
   test("continues another call's upload only where its offset stands still", async () => {
     const host = await brokenHost(17 * MiB);
-    await caught(upload(host.requester, video(24 * MiB), { ...QUICK, retry: { attempts: 0 } }));
+    await caught(upload(host.requester, video(SIZE), { ...QUICK, retry: { attempts: 0 } }));
     host.head = telling(host, [0, 16 * MiB]);
     const options = { ...QUICK, timeouts: { settle: 300 } };
-    const { resumed } = await upload(host.requester, video(24 * MiB), options);
+    const { resumed } = await upload(host.requester, video(SIZE), options);
     expect(resumed).toBe(true);
     expect(patchesOf(host)[1]?.offset).toBe(16 * MiB);
     // It is asked for again after it has moved.
@@ -188,7 +191,7 @@ describe("upload()", () => {
   });
 
   test("never calls whole what the host counts twice", async () => {
-    const host = await startHost(24 * MiB, { cutAt: (nth) => (nth === 0 ? 9 * MiB : undefined) });
+    const host = await startHost(SIZE, { cutAt: (nth) => (nth === 0 ? 9 * MiB : undefined) });
     host.patch = (_, end, nth) => {
       if (nth === 0) return "reset";
       // The answer is computed from the request; the store has a part more.
@@ -197,7 +200,7 @@ describe("upload()", () => {
       });
       return end;
     };
-    const error = await caught(upload(host.requester, video(24 * MiB), QUICK));
+    const error = await caught(upload(host.requester, video(SIZE), QUICK));
     expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
@@ -288,13 +291,13 @@ describe("upload()", () => {
   });
 
   test("resumes after a part of an earlier call arrives late", async () => {
-    const host = await startHost(24 * MiB, { cutAt: (nth) => (nth < 2 ? 2 * MiB : undefined) });
+    const host = await startHost(SIZE, { cutAt: (nth) => (nth < 2 ? 2 * MiB : undefined) });
     host.patch = (_, end, nth) => {
       // While the second request has brought nothing whole itself.
       if (nth === 1) host.offset = 8 * MiB;
       return nth < 2 ? "reset" : end;
     };
     await upload(host.requester, slowSource(2), QUICK);
-    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 0, 8 * MiB, 16 * MiB]);
+    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 0, 8 * MiB, 24 * MiB]);
   });
 });
