@@ -81,10 +81,11 @@ export function untilAborted<T>(
 /** Milliseconds: the longest wait that a timer can hold; a longer one would end at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1;
 
+/** Waits; for what no timer can hold, the caller waits again. */
 export async function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let alarm: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {
-    alarm = setTimeout(resolve, milliseconds);
+    alarm = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER));
   });
   await untilAborted(waited, signal).finally(() => clearTimeout(alarm));
 }

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Lease } from "../journal/journal.ts";
-import { startStopwatch } from "../time/clock.ts";
+import { dateNow, startStopwatch } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";
@@ -92,7 +92,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     try {
       await writeFile(draft, own, { flag: "wx", mode: 0o600 });
       // Others on this machine compare it with their clock, which may not be the folder's.
-      await utimes(draft, new Date(), new Date());
+      await utimes(draft, dateNow() / 1000, dateNow() / 1000);
       // With all that it says: of a process that is killed before that, nobody could tell that it is gone.
       await pastScanners(() => link(draft, file));
       return true;
@@ -118,7 +118,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
       await handle.truncate(0).catch(() => {});
       own = "";
     } finally {
-      await handle.utimes(new Date(), new Date()).catch(() => {});
+      await handle.utimes(dateNow() / 1000, dateNow() / 1000).catch(() => {});
       await handle.close();
     }
     return true;
@@ -164,7 +164,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     const text = await read();
     if (text === undefined) return "gone";
     if (text !== own) return "lost";
-    const now = new Date();
+    const now = dateNow() / 1000;
     await utimes(file, now, now);
     const claims = await claimsOf(folder, key);
     if (!claims.some((each) => each.name === name)) return "gone";

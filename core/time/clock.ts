@@ -31,6 +31,23 @@ export function startTimer(): () => number {
   return () => clock.steady() - began;
 }
 
+/** Milliseconds between two looks whether the process runs. */
+const BEAT = 1_000;
+
+/** The same without the time in which the process stood still: stopped, suspended, or busy with other code. */
+export function startAwakeTimer(): { elapsed(): number; end(): void } {
+  let last = clock.steady();
+  let awake = 0;
+  const elapsed = () => {
+    const now = clock.steady();
+    awake += Math.min(now - last, 2 * BEAT);
+    last = now;
+    return awake;
+  };
+  const beat = setInterval(elapsed, BEAT);
+  return { elapsed, end: () => clearInterval(beat) };
+}
+
 /**
  * The same with the machine's sleep, as far as the date shows it. A date that was set forward looks like sleep: whoever asks
  * may only look again at what may have changed meanwhile.

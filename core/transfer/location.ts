@@ -15,6 +15,7 @@ import type { AssetRequest } from "../service/request-fields.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
+import { dateNow } from "../time/clock.ts";
 import { Interruption, interruptedBy } from "./interruption.ts";
 import { originsOf, proofOf, type TransferSettings } from "./request.ts";
 
@@ -64,17 +65,15 @@ async function answered(run: UploadRun): Promise<boolean> {
   const forget = onAbort(signal, () => {
     timer = setTimeout(() => own.abort(signal.reason), isAsked ? LONGEST_ANSWER : 0);
   });
-  const prepareAndAsk = async () => {
+  const noteAsked = () => {
+    signal.throwIfAborted();
+    isAsked = true;
+  };
+  try {
     // First, since what is stored after room was made for the record would take that room.
     await slot.noteRequest();
     await slot.reserve();
-    return await ask(run, own.signal, () => {
-      signal.throwIfAborted();
-      isAsked = true;
-    });
-  };
-  try {
-    return await untilAborted(prepareAndAsk(), own.signal);
+    return await untilAborted(ask(run, own.signal, noteAsked), own.signal);
   } catch (error) {
     // Nobody hears any more what became of a request whose call was stopped: unless it came to nothing, the next one does.
     const isKnown =
@@ -119,7 +118,7 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
     mismatches,
     origins,
     source: factsOf(source),
-    begunAt: Date.now(),
+    begunAt: dateNow(),
     ...(task && { task }),
     ...(proof !== undefined && { proof }),
   };

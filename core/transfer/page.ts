@@ -12,6 +12,7 @@ import type { Requester } from "../requester.ts";
 import { sendsStreams } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
+import { startTimer } from "../time/clock.ts";
 import { fetchTransport } from "./fetch.ts";
 import { habitsOf } from "./host-habits.ts";
 import { bodyRefused, Interruption } from "./interruption.ts";
@@ -65,7 +66,7 @@ function streamTransport(): Transport {
         habits.failedStreams = MOST_FAILURES;
         throw bodyRefused("the upload host has stored nothing of a request that broke");
       }
-      const began = performance.now();
+      const elapsed = startTimer();
       try {
         const answer = await byFetch.send(request);
         refuseStreams(url, answer.status);
@@ -76,7 +77,7 @@ function streamTransport(): Transport {
         broken = { url, offset, given };
         if (!(error instanceof Interruption)) throw error;
         const isProven = habits.failedStreams === 0;
-        if (given === 0 && error.reason === "connection" && performance.now() - began < QUICK) {
+        if (given === 0 && error.reason === "connection" && elapsed() < QUICK) {
           habits.failedStreams = (habits.failedStreams ?? 0) + 1;
           throw bodyRefused(error.message);
         }

@@ -17,6 +17,7 @@ import { originOf, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester, Requester } from "../requester.ts";
 import { hasXhr } from "../runtime.ts";
 import type { ReadableSource, Slice } from "../source/source.ts";
+import { startAwakeTimer } from "../time/clock.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
 import { pageTransport } from "./page.ts";
@@ -297,7 +298,7 @@ function startTimers(
   timeouts: typeof DEFAULT_TIMEOUTS,
   abort: (reason: Interruption) => void,
 ) {
-  const started = Date.now();
+  const sending = startAwakeTimer();
   let alarm: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   let isReading = false;
@@ -308,7 +309,7 @@ function startTimers(
   };
   const awaitAnswer = () => {
     // No more is held back than was sent.
-    const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size()) * (Date.now() - started));
+    const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size()) * sending.elapsed());
     arm(wait, `no answer within ${Math.round(wait / 100) / 10} s`, "unanswered");
   };
   const watch = () => arm(timeouts.stall, `no byte was sent within ${timeouts.stall / 1000} s`, "stalled");
@@ -337,6 +338,7 @@ function startTimers(
     },
     end() {
       isOver = true;
+      sending.end();
       clearTimeout(alarm);
     },
   };

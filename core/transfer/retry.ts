@@ -4,6 +4,7 @@ import { type UpcutError, UploadError } from "../errors.ts";
 import type { Progress } from "../progress/progress.ts";
 import { isWaitingForNetwork } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
+import { dateNow, startTimer, steadyNow } from "../time/clock.ts";
 import { Interruption, isHostRefusal } from "./interruption.ts";
 
 /** Limits of the attempts after interruptions, and of the waits between them; `UploadOptions` tells of each. */
@@ -89,13 +90,13 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
   let countedUntil = 0;
   for (;;) {
     const before = how.handedOver?.() ?? 0;
-    const began = Date.now();
+    const elapsed = startTimer();
     try {
       return await attempt();
     } catch (thrown) {
       signal.throwIfAborted();
       const error = await interruptionOf(thrown, failedAttempts + 1, how);
-      const now = Date.now();
+      const now = steadyNow();
       const sentSome = (how.handedOver?.() ?? 0) > before;
       // Only bytes beyond the furthest count: a service that forgets takes the same ones again.
       if (how.acknowledged() - furthest >= PART_SIZE) {
@@ -122,7 +123,7 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
       if (isAway && counts) countedUntil = now + boundBefore(failedAttempts, retry);
       const { retryAfter, httpStatus } = error;
       // An answer that interrupts says nothing about how long a connection holds.
-      const held = httpStatus === undefined ? now - began : Number.POSITIVE_INFINITY;
+      const held = httpStatus === undefined ? elapsed() : Number.POSITIVE_INFINITY;
       const wait = isAway
         ? delayInOutage(failedAttempts, retry, countedUntil - now, Math.random())
         : delayBefore(failedAttempts, retry, retryAfter, Math.random(), held);
@@ -130,7 +131,7 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
         const asked = Math.ceil((retryAfter ?? 0) / 1000);
         throw givenUp(how.purpose, error, `since the service asks to wait ${asked} s`);
       }
-      how.onWait(error, failedAttempts, now + wait);
+      how.onWait(error, failedAttempts, dateNow() + wait);
       await pause(wait, signal);
     }
   }
@@ -195,7 +196,7 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
   const { retry, signal } = how;
   for (let tries = 1; ; tries++) {
     // It stops while the machine sleeps, which is no time of the try.
-    const began = performance.now();
+    const elapsed = startTimer();
     try {
       return await attempt();
     } catch (error) {
@@ -203,12 +204,12 @@ export async function throughFirstContact(attempt: () => Promise<void>, how: Ret
       if (!(error instanceof Interruption) || error.neverAnswered === undefined) throw error;
       // Waiting for the network is no try.
       if (isWaitingForNetwork()) throw error;
-      const lasted = performance.now() - began;
+      const lasted = elapsed();
       if (tries >= Math.min(MOST_TRIES, retry.attempts + 1) || lasted > LONGEST_TRY)
         throw error.error ?? neverReached(error, tries);
       await interruptionOf(error, tries, how);
       const wait = retry.outageDelay * (0.5 + Math.random() / 2);
-      how.onWait(error, tries, Date.now() + wait);
+      how.onWait(error, tries, dateNow() + wait);
       await pause(wait, signal);
     }
   }

@@ -7,6 +7,7 @@
  */
 
 import { LEAST_PART_SIZE, PART_SIZE } from "../source/parts.ts";
+import { startStopwatch, startTimer } from "../time/clock.ts";
 
 /** A request that failed is waited for this many times as long as the slowest answer took. */
 const SLOWNESS = 3;
@@ -26,8 +27,8 @@ export class Settling {
   #reach: number;
   /** Position up to which this call can have sent anything since the offset stood still. */
   #sent = 0;
-  /** When that was, by the clock, which goes on while a machine sleeps. */
-  #sentAt = 0;
+  /** Since when, sleep of the machine included. */
+  #sinceSent: () => number = () => Number.POSITIVE_INFINITY;
   /** True if a request of this call can have stored a whole part since then. */
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
@@ -41,7 +42,7 @@ export class Settling {
   /** The end of the last request with the whole source: a host that is gone after it may have crashed by it. */
   #whole: "broken" | "refused-next" | undefined;
   /** Since when the host has said that it doesn't have the upload. */
-  #missedSince: number | undefined;
+  #sinceMissed: (() => number) | undefined;
 
   /**
    * @param least milliseconds that an offset stands still at least
@@ -74,7 +75,7 @@ export class Settling {
     this.doubtful = true;
     this.#reach = Math.max(this.#reach, reach);
     this.#sent = Math.max(this.#sent, sent);
-    this.#sentAt = Date.now();
+    this.#sinceSent = startStopwatch();
     this.#mayHaveStored ||= reach > start;
     this.#lastHeadOffset = undefined;
   }
@@ -96,7 +97,7 @@ export class Settling {
 
   /** True if an offset at the end can come from what this call handed over. */
   hasHandedOver(end: number): boolean {
-    return this.#sent >= end && Date.now() - this.#sentAt < KEPT;
+    return this.#sent >= end && this.#sinceSent() < KEPT;
   }
 
   /** @param taken whether bytes of it were handed over */
@@ -112,8 +113,8 @@ export class Settling {
 
   /** @returns whether the host has said for longer than a store is away for a moment that it doesn't have the upload */
   missed(): boolean {
-    this.#missedSince ??= Date.now();
-    return Date.now() - this.#missedSince >= MISSED * this.quiet;
+    this.#sinceMissed ??= startTimer();
+    return this.#sinceMissed() >= MISSED * this.quiet;
   }
 
   /** True if the host can't come any further than this by itself. */
@@ -134,7 +135,7 @@ export class Settling {
 
   /** The offset stands still: from here the upload goes on. It may hide bytes unless it is where a part ends that was sent. */
   settled(offset: number, partSize: number = PART_SIZE): void {
-    this.#missedSince = undefined;
+    this.#sinceMissed = undefined;
     this.#reach = offset;
     this.#sent = offset;
     this.#mayHaveStored = false;

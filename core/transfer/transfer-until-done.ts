@@ -8,6 +8,7 @@ import { type JournalSlot, noteAcknowledged, withAcknowledged } from "../journal
 import { mediaTypeOf } from "../media-type.ts";
 import { isWaitingForNetwork } from "../runtime.ts";
 import { shortFileName } from "../source/file-name.ts";
+import { dateNow, steadyNow } from "../time/clock.ts";
 import { transferDirect } from "./direct.ts";
 import { Interruption } from "./interruption.ts";
 import { requestLocation, type UploadRun } from "./location.ts";
@@ -79,13 +80,13 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
       save: (record) => slot.save(withAcknowledged(record, meter)),
       async confirm() {
         // Before a request, so that no two writes of it meet.
-        if (performance.now() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
-          notedAt = performance.now();
+        if (steadyNow() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
+          notedAt = steadyNow();
         await slot.confirm();
       },
       confirmAfterPause: slot.confirmAfterPause,
       async waitForStore(milliseconds) {
-        meter.enter("waiting", { reason: "settling", until: Date.now() + milliseconds, attempt: 1 });
+        meter.enter("waiting", { reason: "settling", until: dateNow() + milliseconds, attempt: 1 });
         await pause(milliseconds, signal);
       },
     };

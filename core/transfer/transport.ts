@@ -1,8 +1,9 @@
 /** The contract of a transport: it is given a request, whose body it reads once and in order, and gives back an answer. */
-import { abandon, delay, LONGEST_TIMER } from "../abort.ts";
+import { abandon, delay } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "../source/source.ts";
+import { steadyNow } from "../time/clock.ts";
 
 export interface TransferRequest {
   method: string;
@@ -60,10 +61,9 @@ export function bandwidthLimit(bytesPerSecond: number): BandwidthLimit {
   return {
     piece: Math.min(READ_SIZE, Math.ceil(bytesPerSecond / PIECES_PER_SECOND)),
     async take(bytes, signal) {
-      const begin = Math.max(freeAt, performance.now());
+      const begin = Math.max(freeAt, steadyNow());
       freeAt = begin + (bytes / bytesPerSecond) * 1000;
-      for (let wait = begin - performance.now(); wait > 0; wait = begin - performance.now())
-        await delay(Math.min(wait, LONGEST_TIMER), signal);
+      for (let wait = begin - steadyNow(); wait > 0; wait = begin - steadyNow()) await delay(wait, signal);
     },
   };
 }

@@ -6,6 +6,7 @@ import { isHtmlAnswer } from "../http/html.ts";
 import { pageOrigin } from "../runtime.ts";
 import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { partSizeOf, wholeParts } from "../source/parts.ts";
+import { steadyNow } from "../time/clock.ts";
 import { habitsOf, limitBodies } from "./host-habits.ts";
 import { answeredWithPage, bodyRefused, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";
@@ -120,19 +121,19 @@ interface FoundOffset {
 /** Asks for the offset until only a request of ours can move it; a complete upload is put together. */
 async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer> {
   const { settling } = transfer;
-  const began = performance.now();
+  const began = steadyNow();
   let found = await askOffset(transfer, call);
-  let since = performance.now();
+  let since = steadyNow();
   let retreats = 0;
   for (;;) {
-    const wait = since + settling.quiet - performance.now();
+    const wait = since + settling.quiet - steadyNow();
     // A request that broke may be about to put together what is complete.
     if (wait <= 0 || (settling.standsAt(found.offset) && !found.complete)) break;
     if (since - began > SETTLE_TIMEOUT || retreats > MOST_RETREATS)
       throw new Interruption("offset", "the offset of the upload host keeps changing");
     await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)));
     const next = await askOffset(transfer, call);
-    if (next.offset !== found.offset) since = performance.now();
+    if (next.offset !== found.offset) since = steadyNow();
     if (next.offset < found.offset) retreats++;
     found = next;
   }
@@ -296,17 +297,17 @@ async function sendMeasured(
   onHandedOver?: (bytes: number) => void,
 ): Promise<Answer> {
   const { reportsProgress } = transportOf(transfer, call);
-  const began = performance.now();
+  const began = steadyNow();
   let lastByteAt = began;
   const answer = await sendRequest(transfer, call, (bytes) => {
     // Without progress, it is reported together with the answer.
-    if (reportsProgress) lastByteAt = performance.now();
+    if (reportsProgress) lastByteAt = steadyNow();
     onHandedOver?.(bytes);
   });
   if (answer.refusal !== undefined) throw withLengthHint(transfer, call.method, answer.refusal);
   // The bytes that sockets hold back take the line's time, not the host's.
   const held = Math.min(1, HELD_BACK / (call.body?.size ?? 1)) * (lastByteAt - began);
-  transfer.settling.answered(performance.now() - lastByteAt - held);
+  transfer.settling.answered(steadyNow() - lastByteAt - held);
   return answer;
 }
 

@@ -187,7 +187,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** A host that is away until the given moment; a try takes 5 ms. Tells when and how the loop ended. */
 async function throughOutage(until: number): Promise<{ end: number; outcome: unknown }> {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 0 });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"], now: 0 });
   const attempt = async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     if (Date.now() < until) throw broken();
