@@ -80,8 +80,8 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * upload is compared too. Other content ends in `content-differs`, an asset that failed before its hash was named in
    * `asset-failed`; that it couldn't be compared is no failure.
    *
-   * Pages can't hash piece by piece, and refuse `true` (`invalid-option`). There, give a function that makes a sha-256, such as
-   * `createSHA256` of the package hash-wasm, which needs 'wasm-unsafe-eval' in a Content-Security-Policy.
+   * A page can't hash piece by piece, and `true` is refused there (`invalid-option`). Give a function that opens a sha-256, whose
+   * digest is in hex: `createSHA256` of the package hash-wasm, which needs 'wasm-unsafe-eval' in a Content-Security-Policy.
    * @default false
    */
   verify?: boolean | (() => Promise<{ update(bytes: Uint8Array): unknown; digest(): string }>) | undefined;
