@@ -68,7 +68,7 @@ export const ERROR_CODES = {
   "location-refused": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
   /** the service no longer has the unfinished upload */
   "upload-gone": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
-  /** the service claims more bytes than the source has, or than were sent */
+  /** the service counts more bytes than the source has or than were sent, or fewer than it acknowledged */
   "offset-beyond-end": { class: "UploadError", retryable: false, kept: "asset", next: "start-over" },
   /** a stream would have to be read again */
   "offset-behind-buffer": { class: "UploadError", retryable: false, kept: "upload", next: "start-over" },

@@ -33,8 +33,8 @@ export class Settling {
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
-  /** Position up to which the host counts right. */
-  #proven = 0;
+  /** Where requests ended of which the host may hide the last bytes; unknown of earlier calls. */
+  #ends: number[] | undefined;
   #suspect: number | undefined;
   #slowest = 0;
   /** The last body that broke, if none was taken since. */
@@ -53,6 +53,7 @@ export class Settling {
     this.#reach = continued ? Number.POSITIVE_INFINITY : 0;
     this.#lastHeadOffset = continued ? undefined : 0;
     this.doubtful = continued;
+    if (!continued) this.#ends = [];
   }
 
   /** Milliseconds for which an offset must not have moved. */
@@ -70,9 +71,11 @@ export class Settling {
    *
    * @param sent position up to which it can have been sent
    * @param reach end of the whole parts in that
+   * @param end where it ended, if it can have been sent whole and isn't the last
    */
-  failed(start: number, sent: number, reach: number): void {
+  failed(start: number, sent: number, reach: number, end?: number): void {
     this.doubtful = true;
+    if (end !== undefined) this.#ends?.push(end);
     this.#reach = Math.max(this.#reach, reach);
     this.#sent = Math.max(this.#sent, sent);
     this.#sinceSent = startStopwatch();
@@ -85,6 +88,7 @@ export class Settling {
     this.#sent = Math.max(this.#sent, end);
     this.#mayHaveStored = true;
     this.#lastHeadOffset = undefined;
+    this.#ends = [end];
     this.#broken = { start: Number.NaN, handedOver: Number.NaN };
   }
 
@@ -133,21 +137,23 @@ export class Settling {
     return "still-arriving";
   }
 
-  /** The offset stands still: from here the upload goes on. It may hide bytes unless it is where a part ends that was sent. */
+  /** The offset stands still: from here the upload goes on. */
   settled(offset: number, partSize: number = PART_SIZE): void {
     this.#sinceMissed = undefined;
     this.#reach = offset;
     this.#sent = offset;
     this.#mayHaveStored = false;
     this.#lastHeadOffset = offset;
-    const counted = offset - this.#proven;
-    if (counted >= LEAST_PART_SIZE && counted % partSize !== 0) this.#suspect = offset;
-    else this.proven(offset);
+    const isBefore = (end: number) => end > offset && end - offset < LEAST_PART_SIZE;
+    const mayHide = this.#ends?.some(isBefore) ?? (offset >= LEAST_PART_SIZE && offset % partSize !== 0);
+    if (!mayHide) this.proven();
+    else this.#suspect = offset;
   }
 
-  proven(offset: number): void {
+  /** The host counts what was acknowledged. */
+  proven(): void {
     this.#suspect = undefined;
-    this.#proven = offset;
+    this.#ends = [];
   }
 
   /**

@@ -70,8 +70,10 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     // Nothing is taken of a request that is refused for its offset, where none broke before it.
     const isRefused = error instanceof Interruption && error.httpStatus === 409 && !settling.doubtful;
     const left = isRefused ? 0 : Math.min(size, handedOver + unreported);
-    const parts = left === size ? size : wholeParts(left, partSizeOf(source.size));
-    settling.failed(start, start + left, start + parts);
+    const isWhole = left === size;
+    const parts = isWhole ? size : wholeParts(left, partSizeOf(source.size));
+    const end = isWhole && call.body?.last === false ? start + size : undefined;
+    settling.failed(start, start + left, start + parts, end);
     if (call.body?.isOpen && isUpcutError(error)) refuseStreams(call.url, error.httpStatus);
     if (sendLess(transfer, { ...call, start }, error, handedOver)) throw bodyRefused("the body was too long");
     throw error;
@@ -161,7 +163,7 @@ const HEAD = { method: "HEAD", headers: { "Tus-Resumable": "1.0.0" } } as const;
 async function proveCount(transfer: Transfer, url: string, acknowledged: number): Promise<void> {
   for (let retreats = 0; ; retreats++) {
     const counted = readOffset(await sendMeasured(transfer, { ...HEAD, url }), url);
-    if (counted === acknowledged) return transfer.settling.proven(counted);
+    if (counted === acknowledged) return transfer.settling.proven();
     if (retreats === MOST_RETREATS || counted > acknowledged) {
       habitsOf(url).miscounts = true;
       const claim = `${counted} bytes after it acknowledged ${acknowledged}, so its store miscounts`;
