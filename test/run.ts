@@ -34,7 +34,7 @@ const packages = [
   "test/runtimes",
   "test/pages",
   ...(isAll || isLong ? ["core/examples/fleet"] : []),
-  ...(isAll ? ["test/works-with/runtimes", "test/bundlers"] : []),
+  ...(isAll ? ["test/bundlers", "test/works-with/runtimes", "test/works-with/tus-servers"] : []),
 ];
 for (const folder of packages) await install(join(ROOT, folder));
 process.env.UPCUT_FILES = isLong ? "long" : isAll ? "all" : "usual";

@@ -26,15 +26,20 @@ test("workflows keep no token, and run actions of a known commit alone", async (
   expect(actions.filter((action) => !/@[\da-f]{40}$/.test(action))).toEqual([]);
 });
 
-test.each([".", "test/runtimes", "core/examples/fleet", "test/works-with/runtimes"])(
-  "no install script runs in %s",
-  async (folder) => {
-    const { allowScripts } = JSON.parse(await read(join(folder, "package.json"))) as { allowScripts: object };
-    const { packages } = JSON.parse(await read(join(folder, "package-lock.json"))) as {
-      packages: Record<string, { hasInstallScript?: true }>;
-    };
-    const withScript = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
-    const names = new Set(withScript.map((path) => path.slice(path.lastIndexOf("node_modules/") + 13)));
-    expect(allowScripts).toEqual(Object.fromEntries([...names].map((name) => [name, false])));
-  },
-);
+const FOLDERS = [
+  ".",
+  "test/runtimes",
+  "core/examples/fleet",
+  "test/bundlers",
+  "test/works-with/runtimes",
+  "test/works-with/tus-servers",
+];
+test.each(FOLDERS)("no install script runs in %s", async (folder) => {
+  const { allowScripts } = JSON.parse(await read(join(folder, "package.json"))) as { allowScripts: object };
+  const { packages } = JSON.parse(await read(join(folder, "package-lock.json"))) as {
+    packages: Record<string, { hasInstallScript?: true }>;
+  };
+  const withScript = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+  const names = new Set(withScript.map((path) => path.slice(path.lastIndexOf("node_modules/") + 13)));
+  expect(allowScripts).toEqual(Object.fromEntries([...names].map((name) => [name, false])));
+});
