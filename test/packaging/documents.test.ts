@@ -82,7 +82,9 @@ const PAGES = DOCUMENTS.filter((path) => /^docs\/[^/]+\.md$/.test(path));
 
 test.each([...Object.keys(MOST_WORDS), ...PAGES])("%s is short enough to be read", async (path) => {
   const text = await readFile(join(ROOT, path), "utf8");
-  expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS[path] ?? 900);
+  // A table that tests write is looked up, not read.
+  const own = text.replace(/<!-- table: [\s\S]*?<!-- end of table -->/g, "");
+  expect(own.trim().split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS[path] ?? 900);
 });
 
 test("pages begin with an example, except the index and the decisions", async () => {

@@ -3,8 +3,9 @@
  *
  * `npm run tables` writes them anew; documents.test.ts compares them.
  */
+import { readdirSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OPTION_LIST, type Options } from "../../core/cli/options.ts";
 import { ERROR_CODES, type ErrorCode, errorFacts, isErrorCode } from "../../core/error-codes.ts";
@@ -15,10 +16,14 @@ import { SECTIONS, SETTING_NAMES, SETTINGS, type Setting } from "../../entrypoin
 import type { PlainKey } from "../../entrypoints/shared/translate.ts";
 import { messagesOf } from "../entrypoints/catalogue.ts";
 import { failure, fromPage, makeJob } from "../entrypoints/pages/jobs.ts";
+import type { Finding } from "../works-with/findings.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 type Row = string[];
+
+/** The tables of `docs/works-with.md`, as the tests that try real programs keep them. */
+const FOUND = readdirSync(join(ROOT, "test/works-with/found"));
 
 /** The tables, by the names that documents have for them. */
 const TABLES: Record<string, () => Promise<Row[]>> = {
@@ -38,6 +43,7 @@ const TABLES: Record<string, () => Promise<Row[]>> = {
   "service errors": () => errorRows("ServiceError"),
   "connection errors": () => errorRows("ConnectionError"),
   "upload errors": () => errorRows("UploadError"),
+  ...Object.fromEntries(FOUND.map((file) => [parse(file).name.replaceAll("-", " "), () => foundRows(file)])),
 };
 
 export const TABLE_NAMES: readonly string[] = Object.keys(TABLES);
@@ -60,6 +66,11 @@ async function rowsOf(name: string): Promise<string> {
 }
 
 const read = (path: string) => readFile(join(ROOT, path), "utf8");
+
+async function foundRows(file: string): Promise<Row[]> {
+  const findings: Finding[] = JSON.parse(await read(`test/works-with/found/${file}`));
+  return findings.map(({ name, tried, verdict, because = "" }) => [name, `${tried}`, verdict, because]);
+}
 
 /** The members of an interface, those of its groups too: name, default, and the first sentence of each comment. */
 async function optionRows(file: string, name: string): Promise<Row[]> {
