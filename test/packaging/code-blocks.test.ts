@@ -2,7 +2,7 @@
  * The code of all documents: strict TypeScript finds nothing in it, what can run without more than Node does so, and each
  * command is one that exists, with options that it has. code-blocks.all.test.ts runs the commands.
  */
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readArguments } from "../../core/cli/arguments.ts";
@@ -54,6 +54,9 @@ inAll("the TypeScript of all documents holds, and runs", async () => {
   const at = (name: string) => join(folder.path, name);
   await mkdir(at("videos"));
   await writeFile(at("package.json"), '{ "type": "module" }');
+  // What a page brings along, from among our own packages.
+  await mkdir(at("node_modules"));
+  await symlink(join(ROOT, "node_modules/hash-wasm"), at("node_modules/hash-wasm"), "junction");
   const known = await Promise.all(
     ["video.mp4", "videos/1.mp4", "videos/2.mp4"].map((name, seed) => writeContent(at(name), 5_000, seed)),
   );
