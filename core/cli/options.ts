@@ -66,6 +66,12 @@ const OPTIONS = {
     of: ["upload"],
     help: "most bytes per second, all uploads together, such as 500k or 2M",
   },
+  rememberFor: {
+    value: "DAYS",
+    read: readDays,
+    of: ["upload"],
+    help: "days for which a finished upload is remembered after it was last seen (default: for good)",
+  },
   new: { of: ["upload"], help: "start over: upload everything again as new assets" },
   verify: { of: ["upload"], help: "compare what the service has stored with each video, by its hash" },
   wait: { of: ["upload"], help: "end when the service has made all of them ready to watch" },
@@ -130,6 +136,12 @@ function readCount(text: string): number {
   const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (number < 1 || number > 100)
     throw new UsageError(`--at-a-time is ${shown(text)}, expected a whole number from 1 to 100`);
+  return number;
+}
+
+function readDays(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number < 1) throw new UsageError(`--remember-for is ${shown(text)}, expected a whole number of days`);
   return number;
 }
 

@@ -6,9 +6,15 @@ import type { UpcutError } from "../errors.ts";
 import { keepSecrets, type Requester, secretsOf } from "../requester.ts";
 
 /** True if every other video would fail as well: the account or its address is refused, whatever is asked for. */
-export function stopsAll({ code }: UpcutError): boolean {
-  const { next, kept } = errorFacts(code);
-  return (next === "check-token" || next === "check-address") && kept === "nothing";
+export function stopsAll(error: UpcutError): boolean {
+  const { next, kept } = errorFacts(error.code);
+  const isOfAccount = (next === "check-token" || next === "check-address") && kept === "nothing";
+  return isOfAccount || isOfFullDisk(error);
+}
+
+/** True if the journal's disk takes nothing more. */
+export function isOfFullDisk({ code, cause }: UpcutError): boolean {
+  return code === "journal-failed" && /^(ENOSPC|EDQUOT|EROFS)$/.test(cause?.code ?? "");
 }
 
 /** Reasons for an early end, with their exit codes: those of shells for signals. */

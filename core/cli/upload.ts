@@ -8,10 +8,10 @@ import type { Asset } from "../service/asset.ts";
 import { filledFields } from "../service/request-fields.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
-import { openJournal } from "./journal.ts";
+import { journalFolder, openJournal } from "./journal.ts";
 import { failureOf, openScreen, type Screen } from "./screen.ts";
 import { waitUntilReady } from "./status.ts";
-import { answeredBefore, exitCodeOf, Stopped, stopsAll } from "./stop.ts";
+import { answeredBefore, exitCodeOf, isOfFullDisk, Stopped, stopsAll } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
 import type { ShownUpload } from "./terminal.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
@@ -124,6 +124,10 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
       } else {
         screen.failed(data, error);
         tally.fail(data.number, failureOf(data.label, error.message));
+        if (isOfFullDisk(error)) {
+          const words = `The disk of the journal takes nothing more (${journalFolder(given)})`;
+          screen.warn("disk-full", `${words}. Make room there, or give --journal another folder`);
+        }
         if (stopsAll(error)) {
           const words = "The other videos would fail for the same reason, so they were not started";
           if (tally.ended !== tally.sources) screen.warn("ended", words);

@@ -38,7 +38,7 @@ beforeEach(() => {
     return await reading.finally(() => pending.delete(reading));
   };
   stubAccount({ settings, token: service.token }, { runtime: { sendMessage } });
-  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "clearTimeout"] });
 });
 afterEach(() => void vi.useRealTimers());
 
