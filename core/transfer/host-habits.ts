@@ -25,6 +25,10 @@ export function habitsOf(url: string): HostHabits {
   return known;
 }
 
+export function hasMiscounted(url: string | undefined): boolean {
+  return url !== undefined && url !== "" && habitsOf(url).miscounts === true;
+}
+
 /** Most bytes of a body that a host takes, as far as is known. */
 export function bodyLimitOf(url: string): number {
   const { limit } = habitsOf(url);

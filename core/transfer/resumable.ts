@@ -13,13 +13,13 @@ import type { HttpRequest, HttpStack } from "tus-js-client";
 // localStorage when it is imported.
 import Upload from "tus-js-client/lib/upload.js";
 import { UploadError } from "../errors.ts";
-import { LEAST_PART_SIZE, PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
+import { LEAST_PART_SIZE, PART_SIZE, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
-import { bodyLimitOf, habitsOf } from "./host-habits.ts";
+import { bodyLimitOf, hasMiscounted } from "./host-habits.ts";
 import { Interruption } from "./interruption.ts";
 import { takesStreams } from "./page.ts";
 import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";
-import { sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
+import { partSizeIn, sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
 /** Sends what the service doesn't have yet, and goes on with other bodies where its host doesn't take one. */
 export async function transferResumable(transfer: Transfer): Promise<void> {
@@ -138,10 +138,10 @@ function runTus(transfer: Transfer, endpoint: string | null, createOnly = false)
 async function readChunk(transfer: Transfer, start: number) {
   const { source, settling } = transfer;
   const { uploadUrl = "" } = transfer.record();
-  const isApart = uploadUrl !== "" && habitsOf(uploadUrl).miscounts === true;
+  const isApart = hasMiscounted(uploadUrl);
   const isOpen = !isApart && mayBeOpen(transfer) && takesStreams(uploadUrl);
   const most = isOpen ? OPEN_SIZE : mostBytes(transfer);
-  const partSize = partSizeOf(source.size, isApart ? LEAST_PART_SIZE : PART_SIZE);
+  const partSize = partSizeIn(transfer);
   const limits = { partSize, most: isApart ? partSize : most };
   const rest = source.size === undefined ? undefined : source.size - start;
   let size = rest === undefined ? limits.most : requestSize(rest, { ...limits, start });

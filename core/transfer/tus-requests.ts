@@ -5,9 +5,9 @@ import { isUpcutError, UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
 import { pageOrigin } from "../runtime.ts";
 import { REFUSED, whyUnusable } from "../service/upload-location.ts";
-import { partSizeOf, wholeParts } from "../source/parts.ts";
+import { LEAST_PART_SIZE, PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
 import { steadyNow } from "../time/clock.ts";
-import { habitsOf, limitBodies } from "./host-habits.ts";
+import { habitsOf, hasMiscounted, limitBodies } from "./host-habits.ts";
 import { answeredWithPage, bodyRefused, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";
 import {
@@ -139,7 +139,7 @@ async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer>
     if (next.offset < found.offset) retreats++;
     found = next;
   }
-  settling.settled(found.offset, partSizeOf(transfer.source.size));
+  settling.settled(found.offset, partSizeIn(transfer));
   if (found.complete) await joinParts(transfer, call, found.offset);
   return found.answer;
 }
@@ -158,6 +158,12 @@ async function compareCount(transfer: Transfer, { url }: UploadCall, expected: n
 }
 
 const HEAD = { method: "HEAD", headers: { "Tus-Resumable": "1.0.0" } } as const;
+
+/** Bytes of the parts that are sent: also a source of one part goes in two, since its store may have smaller ones. */
+export function partSizeIn({ source: { size }, record }: Transfer): number {
+  const isShort = size !== undefined && size <= PART_SIZE;
+  return partSizeOf(size, isShort || hasMiscounted(record().uploadUrl) ? LEAST_PART_SIZE : PART_SIZE);
+}
 
 /** @throws {UploadError} where the store had hidden bytes, or hides what it acknowledged */
 async function proveCount(transfer: Transfer, url: string, acknowledged: number): Promise<void> {

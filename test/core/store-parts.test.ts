@@ -1,7 +1,14 @@
 /** Hosts whose store has parts of another size, or forgets what it acknowledged: told from each other by their counts. */
 import { describe, expect, test } from "vitest";
 import { inOwnOptions } from "../../core/cli/own-options.ts";
-import { createClient, memoryJournal, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
+import {
+  createClient,
+  memoryJournal,
+  type Progress,
+  type Requester,
+  type UploadOptions,
+  upload,
+} from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -35,6 +42,21 @@ describe("a store that keeps what is below its parts, and counts it not", () => 
       const { asset } = await upload(client, video(size), { ...QUICK, resume: false });
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     }
+  });
+});
+
+describe("a store of parts of 8 MiB", () => {
+  const service = useService({}, { store: "tus-s3-1" });
+
+  test("goes on behind the first 5 MiB of a short video, which another call has sent", async () => {
+    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const options = { ...QUICK, journal: memoryJournal() };
+    const stop = new AbortController();
+    const onProgress = ({ acknowledged }: Progress) => acknowledged > 0 && stop.abort();
+    await caught(upload(client, video(8 * MiB), { ...options, onProgress, signal: stop.signal }));
+    const { asset, resumed } = await upload(client, video(8 * MiB), options);
+    expect(resumed).toBe(true);
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(8 * MiB));
   });
 });
 
