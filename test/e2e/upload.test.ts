@@ -39,6 +39,20 @@ test("each page shows and steers the same upload: paused in one, continued in an
   for (const row of [inTab, inPopup, rowOf(late, "video.mp4")]) await row.waitFor({ state: "detached" });
 });
 
+test("an upload that is paused while its location is asked for continues with the same asset", async () => {
+  await service.set({ latency: 600_000 });
+  const popup = await extension.open("popup.html");
+  await choose(popup, video("early.mp4", 2 * MiB));
+  const row = await start(popup, "early.mp4");
+  await expect.poll(async () => (await creations()).length).toBe(1);
+  await row.getByRole("button", { name: "Pause" }).click();
+  await row.getByText("Paused").waitFor();
+  await row.getByRole("button", { name: "Continue" }).click();
+  await service.set({ latency: 0 });
+  await uploaded(row);
+  await expectWhole(service, 2 * MiB);
+});
+
 inAll("an upload that is paused while its last answer is being stored is done", async () => {
   await service.set({ throttle: MiB / 8 });
   const popup = await extension.open("popup.html");
