@@ -153,6 +153,25 @@ describe("an entry of fileJournal()", () => {
     expect(await readdir(path)).toEqual([]);
   });
 
+  test("is swept with what else is too old: damaged ones, finished ones, room and notes", async () => {
+    const path = await newFolder();
+    const lifetimes = { maxAge: DAY, keepDoneFor: 3 * DAY };
+    await fileJournal(path, lifetimes).set("old.done", entry);
+    await fileJournal(path, lifetimes).set("young.done", entry);
+    const names = ["a.json.damaged", "a.json.tmp", "a.1.seen", "a.1.claim"];
+    for (const name of names) await writeFile(join(path, name), "{}");
+    await redate(
+      names.map((name) => join(path, name)),
+      -2 * DAY,
+    );
+    const done = (name: string) => join(path, ".done", `${name}.done.json`);
+    await redate([done("old")], -4 * DAY);
+    await redate([done("young")], -2 * DAY);
+    await fileJournal(path, lifetimes).list();
+    expect((await readdir(path)).sort()).toEqual([".done", "a.1.claim"]);
+    expect(await readdir(join(path, ".done"))).toEqual(["young.done.json"]);
+  });
+
   test.each([2, 30_000])(
     "that is dated %i days in the future is forgotten once it was seen for its time",
     async (days) => {

@@ -62,6 +62,12 @@ describe("upload() with verify", () => {
     });
   });
 
+  test("sends also what is small resumably: one killed at its end by a direct PUT could not be told", async () => {
+    await upload(client(), video(), OPTIONS);
+    expect(await service.requests("PUT")).toEqual([]);
+    expect((await service.requests("PATCH")).length).toBeGreaterThan(0);
+  });
+
   test("tells both digests where other content is stored, and starts over as a new asset", async () => {
     await tellsAlways({ ...ready, size: SIZE, hash: [{ algorithm: "SHA-256", hash: "AB".repeat(32) }] });
     const error = await caught(upload(client(), video(), OPTIONS));

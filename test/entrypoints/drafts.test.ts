@@ -50,6 +50,13 @@ const sent = (batch: string, number = 0) => ({
 });
 const file = (name: string) => ({ file: new File([name], `${name}.mp4`, { type: "video/mp4" }) });
 
+test("a draft's name has no character that can't be seen, or that turns the others around", async () => {
+  const { list, drafts } = await openDrafts();
+  drafts.expectBlob("asked");
+  await drafts.addPageBlob({ ...sent("asked"), title: " Launch\u202Egnp.\u200B film\u0007 " });
+  expect(list.all().map(({ fields }) => fields.name)).toEqual(["Launchgnp. film"]);
+});
+
 test("the Blob that a click has asked for starts, once; another waits as a draft", async () => {
   const { list, drafts } = await openDrafts();
   drafts.expectBlob("asked");
