@@ -25,7 +25,9 @@ const site = useOpened(async () =>
   serveSite({ "page.js": await bundle("page/page.ts"), "worker.js": await bundle("page/worker.ts") }),
 );
 const folder = useFolder("video");
-const browser = useOpened(() => launchChromium({ pagesOnly: true }));
+/** Holds a journal, which is the one place for secrets. */
+const profile = useFolder("journal-profile");
+const browser = useOpened(() => launchChromium({ pagesOnly: true, userDataDir: profile.path }));
 let page: Page;
 const sha256 = new Map<number, string>();
 const pathOf = (size: number) => join(folder.path, `video-${size}.mp4`);

@@ -8,7 +8,7 @@ import { useFolder } from "../use-folder.ts";
 import { DENO_ABILITIES, denoRunner, type Places, useAbility } from "./permissions.ts";
 
 const service = useService({ assetCall: true });
-const folder = useFolder("permissions");
+const folder = useFolder("permissions-and-journal");
 const SIZE = 2 * MiB;
 let sha256 = "";
 let places = {} as Places;

@@ -25,7 +25,7 @@ import { bundleForNode, nodeVersions, versionOf } from "./server-runtimes.ts";
 const service = useService({ assetCall: true });
 const hls = useHls();
 const video = useOpened(() => serveVideo(MiB));
-const folder = useFolder("permissions");
+const folder = useFolder("permissions-and-journal");
 const programs = useFolder("programs");
 const nodes = nodeVersions();
 const findings: Finding[] = [];
