@@ -48,6 +48,8 @@ export interface UploadResult {
   notVerified?: string | undefined;
   /** True if it had been uploaded before, so that this call, with `once`, sent nothing. */
   uploadedBefore: boolean;
+  /** With `once`: false if the journal could note nothing of it, so that a later call would make a second asset. */
+  remembered: boolean | undefined;
   /** Milliseconds this call took. */
   duration: number;
 }
@@ -117,7 +119,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   ): UploadResult => {
     meter.enter("done");
     const { acknowledged: size, sent, resent } = meter;
-    const usual = { resumed: false, verified: undefined, uploadedBefore: false };
+    const usual = { resumed: false, verified: undefined, uploadedBefore: false, remembered: undefined };
     return { asset, task, mismatches, size, sent, resent, ...usual, ...more, duration: duration() };
   };
   let slot: JournalSlot | undefined;
@@ -150,16 +152,18 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
       });
       meter.asset = asset;
       meter.acknowledge(size);
-      return resultOf(before, { ...found, uploadedBefore: true });
+      return resultOf(before, { ...found, uploadedBefore: true, remembered: true });
     }
     // Asks for a location where none is remembered.
     finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal });
     const size = meter.acknowledged;
     await source.verify?.();
     const found = await verify(finished.asset.id, size);
+    const noted = await memory?.note(finished, size);
     // Until it is noted, the record alone keeps the next call from making a second asset.
-    if (memory === undefined || (await memory.note(finished, size))) await forgetUpload(slot);
-    return resultOf(finished, { ...found, resumed });
+    const remembered = noted === false ? slot.stored : noted;
+    if (noted !== false) await forgetUpload(slot);
+    return resultOf(finished, { ...found, resumed, remembered });
   } catch (error) {
     signal.throwIfAborted();
     // Neither a mixture nor what is stored wrong is resumed.

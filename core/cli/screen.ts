@@ -37,11 +37,12 @@ export function openScreen(
   const screen = json ? jsonScreen(shown) : textScreen(rows, shown);
   if (!quiet) return screen;
   const nothing = () => {};
-  const unverified = (print: Screen["uploaded"]): Screen["uploaded"] => {
-    return (upload, result) => (result.verified === false ? print(upload, result) : undefined);
+  const doubtful = (print: Screen["uploaded"]): Screen["uploaded"] => {
+    const isDoubtful = ({ verified, remembered }: UploadResult) => verified === false || remembered === false;
+    return (upload, result) => (isDoubtful(result) ? print(upload, result) : undefined);
   };
   const { uploaded, alreadyThere } = screen;
-  const results = json ? {} : { uploaded: unverified(uploaded), alreadyThere: unverified(alreadyThere) };
+  const results = json ? {} : { uploaded: doubtful(uploaded), alreadyThere: doubtful(alreadyThere) };
   return { ...screen, progress: nothing, total: nothing, say: nothing, ...results };
 }
 
@@ -66,10 +67,12 @@ function jsonScreen(shown: ShowId): Screen {
     total(totals) {
       if (isDue(0, outcomeOf(totals))) printEvent("total", totals);
     },
-    uploaded({ label: source, number }, { asset, task, size, resumed, duration, verified, notVerified }) {
+    uploaded({ label: source, number }, result) {
       told.delete(number);
+      const { asset, task, size, resumed, duration, verified, notVerified, remembered } = result;
       const ids = { assetId: shown(asset.id), taskId: task?.id && shown(`${task.id}`) };
-      printEvent("uploaded", { source, number, ...ids, size, resumed, duration, verified, notVerified });
+      const facts = { size, resumed, duration, verified, notVerified, remembered };
+      printEvent("uploaded", { source, number, ...ids, ...facts });
     },
     failed({ label: source, number }, error) {
       told.delete(number);
@@ -118,11 +121,13 @@ function textScreen(rows: Rows, shown: ShowId): Screen {
   };
 }
 
-/** How what is stored was compared, where that was asked for. */
-function verdictOf({ verified, notVerified = "" }: UploadResult): string {
-  if (verified === undefined) return "";
-  if (verified === false) return `, not verified: ${inOwnOptions(notVerified)}`;
-  return verified === "size" ? ", verified by its size alone" : `, verified by ${verified}`;
+/** How what is stored was compared, where that was asked for, and a journal that couldn't be written. */
+function verdictOf({ verified, notVerified = "", remembered }: UploadResult): string {
+  const forgotten =
+    remembered === false ? ". The journal can't be written: the same command would upload it again" : "";
+  if (verified === undefined) return forgotten;
+  if (verified === false) return `, not verified: ${inOwnOptions(notVerified)}${forgotten}`;
+  return `, verified by ${verified === "size" ? "its size alone" : verified}${forgotten}`;
 }
 
 /** A failure by the path that was named, in place of the name in the module's own sentence. */

@@ -42,7 +42,7 @@ export interface UploadRecord extends MadeAsset {
   resumableLocation?: string;
   /** Short digests of the parts that were read, where the source can only be read from its start. */
   parts?: string[];
-  /** Direct only: one try had handed over the whole body, so that "already uploaded" means success. */
+  /** True if one direct try had handed over the whole body, so that "already uploaded" means success; false if it means none. */
   handedOver?: boolean;
 }
 

@@ -169,6 +169,6 @@ async function goesDirectly(
 /** Switches what "auto" began directly to the resumable location of the same asset, when the caller asks for that method. */
 export function switchMethod(slot: JournalSlot, method: TransferSettings["method"]): void {
   if (method !== "resumable" || slot.record?.method !== "direct") return;
-  const { resumableLocation: location, location: _, handedOver: __, ...record } = slot.record;
+  const { resumableLocation: location, location: _, ...record } = slot.record;
   if (location !== undefined) slot.record = { ...record, method, location };
 }

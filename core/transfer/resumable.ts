@@ -39,7 +39,11 @@ async function sendRest(transfer: Transfer): Promise<void> {
       throw new UploadError("location-refused", "Cannot upload: there is no resumable-upload location");
     if (!transfer.locationUsed) transfer.source.begin?.(0, mayBeOpen(transfer) ? OPEN_SIZE : PART_SIZE);
     // Creating again gives the same upload, but only a HEAD gives its offset.
-    await runTus(transfer, location, transfer.locationUsed);
+    try {
+      await runTus(transfer, location, transfer.locationUsed);
+    } catch (error) {
+      return await takeUsedUp(transfer, error);
+    }
     if (!transfer.locationUsed) return;
   }
   const resume = () => runTus(transfer, null);
@@ -48,6 +52,20 @@ async function sendRest(transfer: Transfer): Promise<void> {
     if (isMissing ? !transfer.settling.missed() : !(error instanceof UnprovenEnd)) throw error;
     if (!(await isWhole(transfer, error))) await resume().catch(tellUnproven);
   });
+}
+
+/** A location that is used up means a whole upload where an earlier call, which could note no address, may have sent it. */
+async function takeUsedUp(
+  { record, save, settling, source, meter }: Transfer,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof UploadError && error.httpStatus === 422)) throw error;
+  // Without a size nobody would know how long it is.
+  if (settling.continued && record().handedOver !== false && source.size !== undefined)
+    return meter.acknowledge(source.size);
+  // A location that refuses its first request tells no later call anything.
+  if (!settling.continued) await save({ ...record(), handedOver: false });
+  throw error;
 }
 
 /**

@@ -21,6 +21,8 @@ const KEPT = 3_600_000;
 /** The knowledge of one call of `upload()` of what its host may still be storing. */
 export class Settling {
   readonly least: number;
+  /** True if something may have been sent before this call, perhaps by another process. */
+  readonly continued: boolean;
   /** True if a request may have failed or been repeated, so that the host's own count is to be compared at the end. */
   doubtful: boolean;
   /** Position to which the host may come by itself, with whole parts that it received in requests that failed. */
@@ -44,12 +46,10 @@ export class Settling {
   /** Since when the host has said that it doesn't have the upload. */
   #sinceMissed: (() => number) | undefined;
 
-  /**
-   * @param least milliseconds that an offset stands still at least
-   * @param continued whether something may have been sent before this call, perhaps by another process
-   */
+  /** @param least milliseconds that an offset stands still at least */
   constructor(least: number, continued: boolean) {
     this.least = least;
+    this.continued = continued;
     this.#reach = continued ? Number.POSITIVE_INFINITY : 0;
     this.#lastHeadOffset = continued ? undefined : 0;
     this.doubtful = continued;
