@@ -128,7 +128,8 @@ test("upload() tries no second time where an upload host takes long and doesn't 
   const now = performance.now.bind(performance);
   let passed = 0;
   vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
-  const silent = createTcpServer();
+  let connections = 0;
+  const silent = createTcpServer(() => connections++);
   const { error, waits } = await waitsOf(namingHost(await listen(silent)), {
     method: "resumable",
     timeouts: { answer: 100 },
@@ -136,6 +137,7 @@ test("upload() tries no second time where an upload host takes long and doesn't 
       if (kind === "create") passed += 60_000;
     },
   });
+  expect(connections).toBe(1);
   expect(waits).toEqual([]);
   expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
   expect(error.message).toContain("no answer within 0.1 s; stopped after 1 attempt");
