@@ -15,6 +15,8 @@ const SLOWNESS = 3;
 const LONGEST_QUIET = 30_000;
 /** An upload that isn't found for this many times as long as an offset stands still is asked for at its location. */
 const MISSED = 10;
+/** Milliseconds for which an offset may move without a part more, in all attempts together. */
+const LONGEST_MOVING = 120_000;
 /** Milliseconds within which no store sweeps away what it received: their rules count days. */
 const KEPT = 3_600_000;
 
@@ -43,6 +45,9 @@ export class Settling {
   #broken = { start: Number.NaN, handedOver: Number.NaN };
   /** The end of the last request with the whole source: a host that is gone after it may have crashed by it. */
   #whole: "broken" | "refused-next" | undefined;
+  /** The offset that brings a part more, and since when it is waited for. */
+  #nextPart = 0;
+  #sincePart: () => number = () => 0;
   /** Since when the host has said that it doesn't have the upload. */
   #sinceMissed: (() => number) | undefined;
 
@@ -119,6 +124,12 @@ export class Settling {
   missed(): boolean {
     this.#sinceMissed ??= startTimer();
     return this.#sinceMissed() >= MISSED * this.quiet;
+  }
+
+  /** @returns whether the offset has had long to bring a part more: a byte at a time it would move for hours */
+  movesForLong(offset: number): boolean {
+    if (offset >= this.#nextPart) [this.#nextPart, this.#sincePart] = [offset + PART_SIZE, startTimer()];
+    return this.#sincePart() > LONGEST_MOVING;
   }
 
   /** True if the host can't come any further than this by itself. */

@@ -99,9 +99,7 @@ async function noteLength({ record, save }: Transfer, { headers }: UploadCall): 
   if (toldLength !== undefined && toldLength !== record().toldLength) await save({ ...record(), toldLength });
 }
 
-/** Milliseconds after which an offset that still moves counts as an interruption. */
-const SETTLE_TIMEOUT = 120_000;
-/** How often it may go back meanwhile, as it does where one of several servers knows less than another. */
+/** How often an offset may go back meanwhile, as it does where one of several servers knows less than another. */
 const MOST_RETREATS = 5;
 /** Least milliseconds between two questions. */
 const POLL_INTERVAL = 250;
@@ -131,7 +129,8 @@ async function findOffset(transfer: Transfer, call: UploadCall): Promise<Answer>
     const wait = since + settling.quiet - steadyNow();
     // A request that broke may be about to put together what is complete.
     if (wait <= 0 || (settling.standsAt(found.offset) && !found.complete)) break;
-    if (since - began > SETTLE_TIMEOUT || retreats > MOST_RETREATS)
+    const isOver = settling.movesForLong(found.offset) && since - began > settling.quiet;
+    if (isOver || retreats > MOST_RETREATS)
       throw new Interruption("offset", "the offset of the upload host keeps changing");
     await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)));
     const next = await askOffset(transfer, call);

@@ -1,9 +1,10 @@
 /** When the next request leaves after one that broke, at hosts that go on storing what they received. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Progress, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
+import { takeClock } from "../../core/time/clock.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
 import { listen } from "./listen.ts";
@@ -299,5 +300,63 @@ describe("upload()", () => {
     };
     await upload(host.requester, slowSource(2), QUICK);
     expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 0, 8, 16, 24].map((at) => at * MiB));
+  });
+});
+
+describe("an offset that moves by less than a part", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    takeClock({ steady: () => performance.now(), date: () => Date.now() });
+  });
+
+  /** Each wait is over at once, and the clock has moved on by as much. Timers that watch a request are real. */
+  function skipWaits(): { milliseconds: number } {
+    const skipped = { milliseconds: 0 };
+    const start = globalThis.setTimeout;
+    takeClock({ steady: () => performance.now() + skipped.milliseconds, date: () => Date.now() });
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((...given: Parameters<typeof start>) => {
+      const [end, milliseconds = 0, ...others] = given;
+      // Those of the runtime have more than a callback.
+      if (milliseconds >= 30_000 || others.length > 0) return start(...given);
+      return start(() => {
+        skipped.milliseconds += milliseconds;
+        end();
+      });
+    }) as typeof setTimeout);
+    return skipped;
+  }
+
+  test.each([
+    ["by a byte each time it is asked for", (asked: number) => asked],
+    ["to and fro", (asked: number) => asked % 3],
+  ])("ends the upload within some six minutes where it moves %s", async (_, head) => {
+    let asked = 0;
+    const host = await brokenHost(17 * MiB, { head: () => head(++asked) });
+    const skipped = skipWaits();
+    const error = await caught(upload(host.requester, video(SIZE), { method: "resumable" }));
+    expect(error).toMatchObject({ code: "interrupted", retryable: true, resume: { possible: true } });
+    expect(error.message).toContain("keeps changing; stopped after 19 attempts without progress");
+    expect(skipped.milliseconds).toBeLessThan(6 * 60_000);
+    expect(patchesOf(host)).toHaveLength(1);
+  });
+
+  test("is waited for anew once a part has come", async () => {
+    let asked = 0;
+    const skipped = skipWaits();
+    const host = await brokenHost(17 * MiB);
+    host.head = () => {
+      // A part in 80 s: in all longer than an offset may move without one.
+      if (host.offset < 16 * MiB) host.offset = 8 * MiB * Math.floor(++asked / 80) + (asked % 80);
+      return host.offset;
+    };
+    const reasons = new Set<string>();
+    await upload(host.requester, video(SIZE), {
+      method: "resumable",
+      onProgress: ({ waiting }) => void (waiting && reasons.add(waiting.reason)),
+    });
+    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 16 * MiB, 24 * MiB]);
+    expect(skipped.milliseconds).toBeGreaterThan(150_000);
+    expect([...reasons]).toEqual(["connection", "settling"]);
   });
 });
