@@ -14,7 +14,8 @@
 
 import * as v from "valibot";
 import { digest } from "./digest.ts";
-import { isUpcutError } from "./errors.ts";
+import { errorFacts } from "./error-codes.ts";
+import { isUpcutError, type UpcutError } from "./errors.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
@@ -29,7 +30,7 @@ import {
   text,
 } from "./options.ts";
 import { keepSecrets, type Requester } from "./requester.ts";
-import { type AccountCalls, keepCalls, openAccount } from "./service/account.ts";
+import { type AccountCalls, keepCalls, LATER_TIMEOUT, openAccount } from "./service/account.ts";
 import type { UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
@@ -237,11 +238,12 @@ export function createClient(options: ClientOptions): Client {
     throw unexpectedAnswer(answer, `${state}. ${answer.call.lost.state}; check baseUrl and paths.terminate`);
   }
 
-  /** A path that isn't there may be refused in the words of an unknown stream, but to anybody, with a token or without. */
-  async function isAnswerOfCall(refusal: unknown, call: Call, given: CallOptions): Promise<boolean> {
-    if (!isUpcutError(refusal) || knowsStreams(refusal)) return true;
+  /** A path that isn't there is refused to anybody alike, with a token or without, be it in the words of an unknown stream. */
+  async function showsCall(refusal: UpcutError, call: Call, given: CallOptions): Promise<boolean> {
     if (refusal.code === "wrong-address") return false;
-    const bare = await ask(call, given, true).catch((error: unknown) => error);
+    if (refusal.code === "not-found" && knowsStreams(refusal)) return true;
+    const bare = await ask(call, { ...given, timeout: LATER_TIMEOUT }, true).catch((error: unknown) => error);
+    given.signal?.throwIfAborted();
     return isUpcutError(bare) && bare.code === "unauthorized";
   }
 
@@ -271,15 +273,20 @@ export function createClient(options: ClientOptions): Client {
 
     async terminateStream(id, given = {}) {
       const segment = streamSegment(id);
+      const path = paths.terminate;
       try {
-        return await endAt(paths.terminate, segment, given);
+        return await endAt(path, segment, given);
       } catch (error) {
-        const { otherEnd } = calls;
-        if (otherEnd === undefined || !isUpcutError(error) || knowsStreams(error)) throw error;
+        // Another call may have found the other place meanwhile, which this one didn't ask.
+        if (otherEnd === undefined || otherEnd === path || !isUpcutError(error) || knowsStreams(error))
+          throw error;
         const refusal = await endAt(otherEnd, segment, given).catch((other: unknown) => other);
-        if (!(await isAnswerOfCall(refusal, terminateCall(otherEnd, segment), given))) throw error;
+        if (refusal !== undefined) {
+          const isOpen = !isUpcutError(refusal) || errorFacts(refusal.code).kept === "unknown";
+          if (isOpen || refusal.code === "unreachable") throw refusal;
+          if (!(await showsCall(refusal, terminateCall(otherEnd, segment), given))) throw error;
+        }
         paths.terminate = otherEnd;
-        calls.otherEnd = undefined;
         if (refusal !== undefined) throw refusal;
       }
     },

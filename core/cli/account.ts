@@ -57,9 +57,14 @@ export async function endStream(
     await client.terminateStream(id, { signal });
   } finally {
     const { terminate } = client.paths;
-    const stored = terminate === before ? undefined : await storedAt((await addressOf(given)).value);
-    if (stored !== undefined) await storeAccount({ ...stored, paths: { ...stored.paths, terminate } });
+    // What became of the stream is told, whether the path can be kept or not.
+    if (terminate !== before) await keepEndPath(given, terminate).catch(() => {});
   }
+}
+
+async function keepEndPath(given: Given, terminate: string | undefined): Promise<void> {
+  const stored = await storedAt((await addressOf(given)).value);
+  if (stored !== undefined) await storeAccount({ ...stored, paths: { ...stored.paths, terminate } });
 }
 
 /** The account that `login` stored, where it is of an address. */

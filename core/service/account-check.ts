@@ -7,8 +7,9 @@
  */
 import type { Client } from "../client.ts";
 import { type ErrorCode, errorFromRecord, isUpcutError, ServiceError, type UpcutError } from "../errors.ts";
+import { isHtmlPage } from "../http/html.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { callsOf } from "./account.ts";
+import { callsOf, LATER_TIMEOUT } from "./account.ts";
 import {
   type Call,
   getAssetCall,
@@ -34,9 +35,6 @@ export interface AccountCheck {
   error?: UpcutError;
 }
 
-/** Milliseconds for each question after the first. */
-const LATER_TIMEOUT = 4_000;
-
 /**
  * @throws {UpcutError} where the service can't be reached, refuses the token, or has none of the calls (`wrong-address`)
  */
@@ -59,6 +57,14 @@ export async function checkAccount(
       return inWordsOfCheck(error);
     }
   }
+  async function isTakenAtAll(call: Call): Promise<boolean> {
+    try {
+      return !isHtmlPage((await ask(call, later, true)).text);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      return !isUpcutError(error) || !isNowhere(error);
+    }
+  }
   /** Asks with the token, unless it is known what is told then, and without. */
   async function probe(
     call: Call,
@@ -75,7 +81,9 @@ export async function checkAccount(
   const { asset: besides } = paths.asset === undefined ? pathsBeside(paths.requestUpload) : {};
   const [atFirst, atOther, asset] = await Promise.all([
     isSure ? { told: first, isTaken: true } : probe(end, Promise.resolve(first)),
-    isSure || otherEnd === undefined ? undefined : probe(terminateCall(otherEnd, id)),
+    isSure || otherEnd === undefined || otherEnd === paths.terminate
+      ? undefined
+      : probe(terminateCall(otherEnd, id)),
     besides === undefined ? undefined : probe(getAssetCall(besides, id)),
   ]);
   const found = [atFirst, atOther].find((each) => each?.isTaken);
@@ -94,7 +102,7 @@ export async function checkAccount(
   // A service takes no request without a token, so that nothing is made by this one.
   const { body: _, ...asking } = requestUploadCall(paths, {});
   const isKnown = (atOther === undefined || isNowhere(atOther.told)) && isNowhere(first);
-  if (isKnown && isNowhere(await refusalOf(asking, later, true))) throw noService(baseUrl, first);
+  if (isKnown && !(await isTakenAtAll(asking))) throw noService(baseUrl, first);
   return { ...check, token: "unknown", ...(first && { error: first }) };
 }
 

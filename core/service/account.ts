@@ -27,6 +27,9 @@ export interface AccountCalls {
   ): Promise<AccountAnswer>;
 }
 
+/** Milliseconds for each question after the first. */
+export const LATER_TIMEOUT = 4_000;
+
 const calls = new WeakMap<object, AccountCalls>();
 
 export function keepCalls(client: object, own: AccountCalls): void {

@@ -11,8 +11,8 @@ export interface ErrorBody {
   own: boolean;
 }
 
-const LONGEST_SENTENCE = 300;
-const MOST_SENTENCES = 10;
+export const LONGEST_SENTENCE = 300;
+export const MOST_SENTENCES = 10;
 /** Sentences that are looked at for those, since many may be blank or the same. */
 const MOST_CANDIDATES = 100;
 /** Characters of a sentence that are shown at most, before it is shortened. */

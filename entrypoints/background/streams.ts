@@ -10,16 +10,23 @@ import { originOf } from "../shared/web-address.ts";
 import { openAccount } from "./account.ts";
 
 export async function terminateStream(id: string): Promise<TerminateResponse> {
-  return await callAccount(faultOf("end the session"), async (client, { paths }) => {
-    const before = client.paths.terminate;
+  return await callAccount(faultOf("end the session"), async (client, { address }) => {
+    const { terminate: before } = client.paths;
     try {
       await client.terminateStream(id);
       return { ended: true };
     } finally {
       const { terminate = "" } = client.paths;
-      if (terminate !== before) await saveSettings({ paths: { ...paths, terminate } });
+      // What became of the session is told, whether the path can be kept or not.
+      if (terminate !== before) await keepEndPath(address, terminate).catch(() => {});
     }
   });
+}
+
+/** The account may be another one by now. */
+async function keepEndPath(address: string, terminate: string): Promise<void> {
+  const { settings } = await readAccount();
+  if (settings.address === address) await saveSettings({ paths: { ...settings.paths, terminate } });
 }
 
 /**

@@ -56,6 +56,11 @@ describe("checkAccount()", () => {
       code: "wrong-address",
       message: expect.stringMatching(/has none of the calls of a video service\. Check baseUrl/),
     });
+    // A service that takes a request without a token is one.
+    await service.set({
+      answerStatus: [{ ...html, method: "DELETE" }, json({ id: "a" }, { status: 200, method: "POST" })],
+    });
+    expect(await checkAccount(clientOf())).toMatchObject({ token: "unknown", endsStreams: false });
     await service.set({ answerStatus: [{ ...html, status: 503 }] });
     expect(await checkAccount(clientOf())).toMatchObject({
       token: "unknown",
@@ -114,6 +119,30 @@ describe("terminateStream() at a service that has its calls under a prefix", () 
     const nowhere = clientOf();
     expect(await caught(nowhere.terminateStream("nobody"))).toMatchObject({ code: "wrong-address" });
     expect(nowhere.paths.terminate).toBe("/stream/{id}/terminate");
+  });
+
+  test.each([
+    ["fails", { ...html, status: 503 }, "service-error"],
+    ["answers something else", json({ ok: true }, { status: 200 }), "unexpected-answer"],
+    ["refuses whatever it is asked", { ...html, status: 403 }, "wrong-address"],
+  ])("stays where it was when the other place %s", async (_, answer, code) => {
+    await service.set({
+      ...{ streamPrefix: "/api", saysNotFound: true },
+      answerStatus: [{ ...answer, method: "DELETE", path: "/api/stream/" }],
+    });
+    const client = clientOf();
+    expect(await caught(client.terminateStream("launch-stream"))).toMatchObject({ code });
+    expect(client.paths.terminate).toBe("/stream/{id}/terminate");
+    await service.set({ answerStatus: [] });
+    await client.terminateStream("launch-stream");
+    expect(client.paths.terminate).toBe(PREFIXED);
+  });
+
+  test("ends two streams at once", async () => {
+    await service.set({ streamPrefix: "/api" });
+    const client = clientOf();
+    const both = ["launch-stream", "quiet-stream"].map(async (id) => await client.terminateStream(id));
+    expect(await Promise.allSettled(both)).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
   });
 
   test("asks once where the service knows the call, or the path was given", async () => {
