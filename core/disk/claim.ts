@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { isObject, parseJson } from "../is-object.ts";
 import { dateNow } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
-import { removeFile } from "./folder.ts";
-import { isUnchangedFor, observationFile, readState } from "./observation.ts";
+import { isUnchangedFor, readState } from "./observation.ts";
 import { hostName, processNamespace } from "./system.ts";
 
 /** A claim of a key. Whoever takes a key over makes one of the next generation. */
@@ -28,10 +27,6 @@ export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
     if (number !== undefined) claims.push({ name, generation: Number(number) });
   }
   return claims.sort((a, b) => a.generation - b.generation);
-}
-
-export async function removeClaim(folder: string, name: string): Promise<void> {
-  for (const file of [join(folder, name), observationFile(folder, name)]) await removeFile(file);
 }
 
 export async function someHeld(folder: string, claims: Claim[], timeout: number): Promise<boolean> {

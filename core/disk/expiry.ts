@@ -3,13 +3,13 @@
  * is behind what the folder itself shows dates nothing.
  */
 import { lstat, readdir, utimes } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import { isDoneKey, type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 import { dateNow } from "../time/clock.ts";
-import { DONE_FOLDER, removeFile } from "./folder.ts";
-import { isUnchangedFor } from "./observation.ts";
+import { DONE_FOLDER } from "./folder.ts";
+import { isUnchangedFor, removeObserved } from "./observation.ts";
 
 /** Files that are forgotten in time. */
 const OLD_FILE = /\.(json|json\.damaged|tmp|seen)$/;
@@ -22,7 +22,7 @@ export function isExpired(mtimeMs: number, maxAge: number): boolean {
  * Removes what is too old: locations are secrets, and don't outlive their use.
  *
  * @param read gives an entry, to tell what is forgotten of it
- * @returns what was forgotten, and the newest date in the folder
+ * @returns what was forgotten, and the newest date in the folder where this machine's clock is behind all of them
  */
 export async function forgetExpired(
   folder: string,
@@ -32,24 +32,30 @@ export async function forgetExpired(
 ): Promise<{ forgotten: UnfinishedUpload[]; newest: number }> {
   const forgotten: UnfinishedUpload[] = [];
   let newest = Number.NEGATIVE_INFINITY;
+  let isBehind = true;
   const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
   for (const path of [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))]) {
     const [file, name] = [join(folder, path), basename(path)];
     const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Number.NaN }));
     if (Number.isNaN(mtimeMs) || !OLD_FILE.test(name)) continue;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
-    const maxAge = name.endsWith(".tmp") ? leaseTimeout : lifetimeOf(key, lifetimes);
+    let maxAge = name.endsWith(".tmp") ? leaseTimeout : lifetimeOf(key, lifetimes);
+    // Longer than what it is about, which is judged by it.
+    if (name.endsWith(".seen")) maxAge *= 2;
     // What holds a location ends although its date lies in the future: once it was seen for as long.
     const isAhead = mtimeMs > dateNow() && !isDoneKey(key) && /\.json(\.damaged)?$/.test(name);
     if (!isExpired(mtimeMs, maxAge) && !(isAhead && (await isUnchangedFor(folder, name, maxAge)))) {
-      if (name.endsWith(".json")) newest = Math.max(newest, mtimeMs);
+      if (name.endsWith(".json")) {
+        newest = Math.max(newest, mtimeMs);
+        isBehind &&= mtimeMs > dateNow();
+      }
       continue;
     }
     if (name.endsWith(".json") && !isDoneKey(key))
       forgotten.push(...unfinishedUploads(key, await read(file)));
-    await removeFile(file);
+    await removeObserved(dirname(file), name);
   }
-  return { forgotten, newest };
+  return { forgotten, newest: isBehind ? newest : Number.NEGATIVE_INFINITY };
 }
 
 /** Dates a file that was just written by the folder, where this machine's clock is behind it. */

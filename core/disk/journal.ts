@@ -1,6 +1,6 @@
 /** A journal in a folder: one file per source, readable by the person alone, safe between processes. */
 import { mkdir, readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
@@ -20,6 +20,7 @@ import { draftOf, listedEntry, makeRoom, readEntryFile, writeWhole } from "./ent
 import { dateBy, forgetExpired } from "./expiry.ts";
 import { DONE_FOLDER, prepareFolder, probe, removeFile } from "./folder.ts";
 import { lease } from "./lease.ts";
+import { removeObserved } from "./observation.ts";
 
 /** Holders are looked after every second or two. */
 const LEAST_LEASE_TIMEOUT = 3_000;
@@ -77,7 +78,7 @@ export function fileJournal(
     return ownerHere;
   };
   let tidied = false;
-  /** The newest date in the folder. */
+  /** The newest date in the folder, where this clock is behind. */
   let newest = Number.NEGATIVE_INFINITY;
   /** Drafts as large as an entry. */
   const drafts = new ReservedFiles();
@@ -115,7 +116,7 @@ export function fileJournal(
       await dateBy(newest, fileOf(key));
     },
     async delete(key) {
-      for (const file of placesOf(key)) await removeFile(file);
+      for (const file of placesOf(key)) await removeObserved(dirname(file), nameOf(key));
     },
     async list() {
       await prepare();

@@ -8,8 +8,9 @@ import { join } from "node:path";
 import type { Lease } from "../journal/journal.ts";
 import { dateNow, startStopwatch } from "../time/clock.ts";
 import { codeOf } from "../unexpected-failure.ts";
-import { claimsOf, claimText, removeClaim, someHeld } from "./claim.ts";
+import { claimsOf, claimText, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";
+import { removeObserved } from "./observation.ts";
 import { pastScanners } from "./scanners.ts";
 
 /** Signs of life in the time after which a lease is free. */
@@ -57,7 +58,7 @@ async function claimNext(folder: string, key: string, timeout: number): Promise<
     // of two, one sees the other.
     const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
     if ((await someHeld(folder, others, timeout)) || !(await holder.isHeld())) return false;
-    for (const { name } of others) await removeClaim(folder, name);
+    for (const { name } of others) await removeObserved(folder, name);
     return true;
   });
 }
@@ -189,7 +190,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     await turn;
     // A turn that took long may have been a suspension, after which the name is that of another's claim.
     const isSure = wasHeld && sinceSignOfLife() < MOMENT;
-    if (isSure || (await read()) === own) await removeClaim(folder, name);
+    if (isSure || (await read()) === own) await removeObserved(folder, name);
   }
 
   const holder: Holder = {

@@ -27,7 +27,12 @@ export async function readState(file: string): Promise<FileState | undefined> {
   }
 }
 
-export function observationFile(folder: string, name: string): string {
+/** Removes a file, and what was noted of it. */
+export async function removeObserved(folder: string, name: string): Promise<void> {
+  for (const file of [join(folder, name), observationFile(folder, name)]) await removeFile(file);
+}
+
+function observationFile(folder: string, name: string): string {
   return join(folder, name.replace(/(?:\.claim)?$/, ".seen"));
 }
 
@@ -39,7 +44,9 @@ export function observationFile(folder: string, name: string): string {
 export async function isUnchangedFor(folder: string, name: string, milliseconds: number): Promise<boolean> {
   const seen = await readState(join(folder, name));
   if (seen === undefined) return false;
-  const state = JSON.stringify(seen);
+  const { text: _, ...facts } = seen;
+  // An entry holds a location, and is more than a note can hold.
+  const state = JSON.stringify(name.endsWith(".claim") ? seen : facts);
   const file = observationFile(folder, name);
   const note = await readState(file);
   if (note?.text === state) {

@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { claimsOf, claimText, removeClaim, someHeld } from "../../core/disk/claim.ts";
+import { claimsOf, claimText, someHeld } from "../../core/disk/claim.ts";
+import { removeObserved } from "../../core/disk/observation.ts";
 import { fileJournal } from "../../core/file.ts";
 import { useFolder } from "../use-folder.ts";
 
@@ -38,7 +39,7 @@ test("claimsOf() gives the claims of one key, the newest last", async () => {
     { name: "key.9.claim", generation: 9 },
     { name: "key.10.claim", generation: 10 },
   ]);
-  await removeClaim(folder, "key.9.claim");
+  await removeObserved(folder, "key.9.claim");
   expect((await claimsOf(folder, "key")).map(({ generation }) => generation)).toEqual([10]);
 });
 

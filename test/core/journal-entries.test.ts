@@ -186,6 +186,7 @@ describe("an entry of fileJournal()", () => {
       await open().set("key.done", entry);
       await redate([join(path, "key.json"), join(path, ".done", "key.done.json")], days * DAY);
       expect(await open().get("key")).toEqual(begun);
+      expect(await readFile(join(path, "key.json.seen"), "utf8")).not.toContain(MARKER);
       await redate([join(path, "key.json.seen")], -2 * DAY);
       const journal = open();
       expect(await journal.get("key")).toBeUndefined();
@@ -193,8 +194,29 @@ describe("an entry of fileJournal()", () => {
       expect(await journal.get("key.done")).toEqual(entry);
       expect(forgotten).toMatchObject([{ journalKey: "key", assetId: "asset-1" }]);
       expect(JSON.stringify(forgotten)).not.toContain(MARKER);
+      expect(await readdir(path)).toEqual([".done"]);
     },
   );
+
+  test("that is dated in the future leaves nothing of it when it is deleted", async () => {
+    const path = await newFolder();
+    await fileJournal(path).set("key", entry);
+    await redate([join(path, "key.json")], 2 * DAY);
+    const journal = fileJournal(path);
+    await journal.get("key");
+    expect(await readdir(path)).toContain("key.json.seen");
+    await journal.delete("key");
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  test("keeps its own date beside one that is dated in the future", async () => {
+    const path = await newFolder();
+    await fileJournal(path).set("old", entry);
+    await fileJournal(path).set("wrong", entry);
+    await redate([join(path, "wrong.json")], 2 * DAY);
+    await fileJournal(path).set("new", entry);
+    expect((await stat(join(path, "new.json"))).mtimeMs).toBeLessThan(Date.now() + DAY);
+  });
 
   test("of a finished upload lies in a folder of its own, since each lease lists the other one", async () => {
     const path = await newFolder();
