@@ -1,8 +1,8 @@
 /** Everything this module throws: one base, four classes, stable codes, one guard. */
 import { codeOfStatus, type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
 import { isObject, parseJson } from "./is-object.ts";
-import { redact } from "./redaction/redaction.ts";
-import { readErrorBody } from "./service/error-body.ts";
+import { redact, shorten } from "./redaction/redaction.ts";
+import { LONGEST_SENTENCE, MOST_SENTENCES, readErrorBody } from "./service/error-body.ts";
 import { causeOf, kindOf } from "./unexpected-failure.ts";
 
 export type { ErrorCode, ErrorRecord };
@@ -136,7 +136,7 @@ export function errorFromRecord(record: unknown, httpStatus?: number): UpcutErro
   // The table tells that the code is one of the class.
   const OwnClass: new (code: never, message: string, more: Facts) => UpcutError =
     CLASSES[errorFacts(known).class];
-  return new OwnClass(known as never, redact(message), {
+  return new OwnClass(known as never, shown(message, LONGEST_MESSAGE), {
     ...facts,
     httpStatus: facts.httpStatus ?? httpStatus,
   });
@@ -165,10 +165,19 @@ function factsIn({
     retryable: typeof retryable === "boolean" ? retryable : undefined,
     httpStatus: typeof httpStatus === "number" ? httpStatus : undefined,
     retryAfter: typeof retryAfter === "number" && retryAfter >= 0 ? retryAfter : undefined,
-    details: isTexts(details) ? details.map((sentence) => redact(sentence)) : undefined,
-    resume: isResume ? { assetId, offset, possible } : undefined,
+    details: isTexts(details)
+      ? details.slice(0, MOST_SENTENCES).map((sentence) => shown(sentence, LONGEST_SENTENCE))
+      : undefined,
+    resume: isResume ? { assetId: shown(assetId, LONGEST_SENTENCE), offset, possible } : undefined,
     cause,
   };
+}
+
+/** No error of this module has a longer one. */
+const LONGEST_MESSAGE = 2_000;
+
+function shown(text: string, most: number): string {
+  return shorten(redact(text), most);
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -65,6 +65,9 @@ interface Leasing {
   ended: Promise<unknown>;
 }
 
+/** Longer than a request for a location goes on, and nothing that a store which hangs could stretch. */
+const LONGEST_KEPT = { milliseconds: 65_000, late: () => undefined };
+
 /** By the key that is leased. */
 const leasings = new Map<string, Set<Leasing>>();
 
@@ -128,7 +131,7 @@ async function claimSlot(
     noteEnd();
   };
   const giveBack = async () => {
-    await keeping?.catch(() => {});
+    if (keeping !== undefined) await untilAborted(keeping, undefined, LONGEST_KEPT).catch(() => {});
     const ending = claim.then(end);
     // A store that hangs keeps no other call waiting.
     void briefly(ending).then(forgetLeasing);
@@ -147,6 +150,11 @@ async function claimSlot(
   if (lease === undefined) {
     await release();
     return undefined;
+  }
+  // The call ended while the journal was asked.
+  if (released !== undefined) {
+    await release();
+    throw signal.reason;
   }
   watch = watchLease(lease, onLost);
   const { confirm, confirmAfterPause } = watch;

@@ -72,6 +72,7 @@ async function answered(run: UploadRun): Promise<boolean> {
   try {
     // First, since what is stored after room was made for the record would take that room.
     await slot.noteRequest();
+    signal.throwIfAborted();
     await slot.reserve();
     return await untilAborted(ask(run, own.signal, noteAsked), own.signal);
   } catch (error) {

@@ -333,6 +333,8 @@ function startTimers(
       watch();
     },
     handedOver(bytes: number) {
+      // A page in the background has its timers once a minute.
+      sending.elapsed();
       if (bytes >= size()) awaitAnswer();
       else if (!isReading) watch();
     },

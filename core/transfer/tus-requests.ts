@@ -54,7 +54,7 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
     const answer = await sendMeasured(transfer, { ...call, start }, (bytes) => {
       handedOver = bytes;
     });
-    const offset = readOffset(answer, call.url);
+    const offset = readOffset(answer, call);
     const size = call.body?.size ?? 0;
     // Any other count is settled by a HEAD.
     if (offset !== start + size) {
@@ -167,7 +167,7 @@ export function partSizeIn({ source: { size }, record }: Transfer): number {
 /** @throws {UploadError} where the store had hidden bytes, or hides what it acknowledged */
 async function proveCount(transfer: Transfer, url: string, acknowledged: number): Promise<void> {
   for (let retreats = 0; ; retreats++) {
-    const counted = readOffset(await sendMeasured(transfer, { ...HEAD, url }), url);
+    const counted = readOffset(await sendMeasured(transfer, { ...HEAD, url }), { ...HEAD, url });
     if (counted === acknowledged) return transfer.settling.proven();
     if (retreats === MOST_RETREATS || counted > acknowledged) {
       habitsOf(url).miscounts = true;
@@ -195,7 +195,7 @@ function readHead(
 ): FoundOffset | { error: UploadError | UnprovenEnd } {
   const { settling, record, meter } = transfer;
   const size = transfer.source.size ?? record().toldLength;
-  const offset = readOffset(answer, url);
+  const offset = readOffset(answer, { method: "HEAD", url });
   const length = readLength(transfer, answer);
   if (size !== undefined && length !== undefined && length !== size) {
     throw new UploadError(
@@ -253,7 +253,7 @@ async function joinParts(transfer: Transfer, call: UploadCall, offset: number): 
     const answer = await sendRequest(transfer, { method: "PATCH", url: call.url, headers });
     const { refusal } = answer;
     if (refusal === undefined) {
-      if (readOffset(answer, call.url) === offset) return;
+      if (readOffset(answer, call) === offset) return;
       throw new Interruption("offset", "the upload host reported every byte as stored, and now fewer");
     }
     const said = answer.text.slice(0, 2000);
@@ -322,9 +322,10 @@ function withHeader(answer: Answer, name: string, value: string | undefined): An
   return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
 }
 
-function readOffset(answer: Answer, url: string): number {
+function readOffset(answer: Answer, { method, url }: Pick<UploadCall, "method" | "url">): number {
   const told = answer.header("upload-offset");
-  if (told === undefined && !isHtmlAnswer(answer)) refuseHidden("Upload-Offset", url);
+  // A count that is missing after bytes were sent is settled by a HEAD.
+  if (told === undefined && method !== "PATCH" && !isHtmlAnswer(answer)) refuseHidden("Upload-Offset", url);
   const offset = readCount(told);
   if (offset === undefined) throw new Interruption("offset", "the answer holds no offset");
   return offset;

@@ -233,6 +233,15 @@ describe("errorFromRecord() of what is no record of an error", () => {
   });
 });
 
+test("errorFromRecord() shows no more of a foreign record than of an error", () => {
+  const long = "word ".repeat(4_000);
+  const resume = { assetId: long, offset: 8, possible: true };
+  const record = { code: "rejected", message: long, retryable: true, details: Array(99).fill(long), resume };
+  const error = errorFromRecord(record);
+  expect(error.message.length).toBeLessThanOrEqual(2_000);
+  expect(JSON.stringify(error).length).toBeLessThan(6_000);
+});
+
 test("errorFromRecord() shows no secret of a foreign record", async () => {
   const record = {
     name: "LaterError",
