@@ -123,11 +123,12 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     return { asset, task, mismatches, size, sent, resent, ...usual, ...more, duration: duration() };
   };
   let slot: JournalSlot | undefined;
+  let identity: string | undefined;
   let finished: UploadRecord | undefined;
   try {
     const request = requestFor(source, call);
-    const { lasts, finished: memory, ...opened } = await openUploadSlot(call, source, request, held);
-    slot = opened.slot;
+    const { finished: memory, ...opened } = await openUploadSlot(call, source, request, held);
+    ({ slot, identity } = opened);
     let leaving: Promise<void> | undefined;
     const leave = async () => {
       await briefly(noteAcknowledged(opened.slot, meter));
@@ -136,7 +137,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     held.giveBack = () => (leaving ??= leave());
     // A journal may have taken its time.
     signal.throwIfAborted();
-    meter.resumable = () => lasts && opened.slot.stored;
+    meter.resumable = () => opened.identity !== undefined && opened.slot.stored;
     const resumed = await prepareSlot(slot, source, settings);
     const verify = async (assetId: string, size: number) => {
       const stored = { source, assetId, size, signal, limit: timeouts.verify, secrets: requester.secrets() };
@@ -166,9 +167,13 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     return resultOf(finished, { ...found, resumed, remembered });
   } catch (error) {
     signal.throwIfAborted();
-    // Neither a mixture nor what is stored wrong is resumed.
-    if (finished !== undefined && slot !== undefined && isWrong(error)) await forgetUpload(slot);
-    throw failureOf(error, slot?.record ?? finished, meter, requester.secrets());
+    const failure = failureOf(error, slot?.record ?? finished, meter, requester.secrets());
+    // Neither a mixture nor what is stored wrong is resumed, as a file would be that the next call takes for the same one.
+    if (slot !== undefined && isWrong(error)) {
+      const isKnown = source.verify && (await source.identity().catch(() => undefined)) === identity;
+      if (finished !== undefined || isKnown) await forgetUpload(slot);
+    }
+    throw failure;
   } finally {
     // The result counts, also where a lease can't be given back: it ends by itself.
     await briefly(held.giveBack());

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { InputError, UploadError } from "../errors.ts";
 import { mediaTypeOf } from "../media-type.ts";
 import { describeValue } from "../redaction/redaction.ts";
+import { type FileState, isSameState } from "../source/blob.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { READ_SIZE, type Source } from "../source/source.ts";
 import type { SelfSendingSource } from "../transfer/transport.ts";
@@ -37,7 +38,7 @@ export async function openFile(path: string | URL): Promise<Source> {
   });
   if (!facts.isFile())
     throw new InputError("invalid-source", `Cannot open ${describeValue(name)}: it is not a file`);
-  return diskSource(file, name, facts.size, facts.mtimeMs);
+  return diskSource(file, name, facts);
 }
 
 function readPath(path: unknown): string {
@@ -58,9 +59,11 @@ function readPath(path: unknown): string {
   return resolve(path);
 }
 
-function diskSource(path: string, name: string, size: number, mtimeMs: number): SelfSendingSource {
+function diskSource(path: string, name: string, { size, mtimeMs }: FileState): SelfSendingSource {
   let handle: Promise<FileHandle> | undefined;
   const failedToRead = (error: unknown) => `Cannot read ${describeValue(name)}: ${reasonOf(error)}`;
+
+  let state: FileState | undefined;
 
   const opened = async (): Promise<FileHandle> => {
     handle ??= open(path, "r");
@@ -74,7 +77,12 @@ function diskSource(path: string, name: string, size: number, mtimeMs: number): 
 
   const verify = async (): Promise<void> => {
     const now = await (await opened()).stat();
-    if (now.size !== size || now.mtimeMs !== mtimeMs) throw changed(name);
+    // Its rights may have changed before this call.
+    state ??= { ...now, size, mtimeMs };
+    if (isSameState(now, state)) return;
+    // Moving a file changes its ctime as well.
+    const isMoved = (await stat(path).catch(() => undefined))?.ino !== now.ino;
+    if (!isMoved || !isSameState({ ...now, ctimeMs: state.ctimeMs }, state)) throw changed(name);
   };
 
   const fill = async (target: Uint8Array, position: number): Promise<number> => {
@@ -124,7 +132,7 @@ function diskSource(path: string, name: string, size: number, mtimeMs: number): 
     },
     async close() {
       const closing = handle;
-      handle = undefined;
+      handle = state = undefined;
       await (await closing?.catch(() => undefined))?.close();
     },
   };

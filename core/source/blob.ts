@@ -39,7 +39,8 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
     type: blob.type === "" ? undefined : blob.type,
     size,
     rereadable: true,
-    identity: () => contentIdentity(size, state?.mtimeMs ?? chosen, read),
+    identity: () =>
+      contentIdentity(size, state?.mtimeMs ?? chosen, (start, end) => readBlob(blob, start, end)),
     ...((state?.mtimeMs ?? chosen) === 0 && { contentDigest: () => contentDigest(size, read) }),
     async slice(start, most) {
       await verify();
@@ -107,6 +108,9 @@ export interface FileState {
   /** With fractions, where the file system has them. */
   mtimeMs: number;
   ino: unknown;
+  /** Date of the last change of content, name or rights, which no program can set. Not every runtime has it. */
+  ctimeMs: unknown;
+  nlink: unknown;
 }
 
 /** The state of the file behind a Blob; `undefined` for a Blob that has none, or whose runtime watches it itself. */
@@ -122,12 +126,15 @@ export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
   }
   // A pipe stores no content.
   if (!isObject(found) || typeof found.isFile !== "function" || !found.isFile()) return undefined;
-  const { size, mtimeMs, ino } = found;
-  return typeof size === "number" && typeof mtimeMs === "number" ? { size, mtimeMs, ino } : undefined;
+  const { size, mtimeMs, ino, ctimeMs, nlink } = found;
+  if (typeof size !== "number" || typeof mtimeMs !== "number") return undefined;
+  return { size, mtimeMs, ino, ctimeMs, nlink };
 }
 
 export function isSameState(one: FileState, other: FileState | undefined): boolean {
-  return one.size === other?.size && one.mtimeMs === other.mtimeMs && one.ino === other.ino;
+  if (one.size !== other?.size || one.mtimeMs !== other.mtimeMs || one.ino !== other.ino) return false;
+  // Another link to a file changes its ctime, and so does its deletion while it is open.
+  return one.ctimeMs === other.ctimeMs || one.nlink !== other.nlink;
 }
 
 export function fileChanged(state: string, cause?: unknown): UploadError {

@@ -19,8 +19,8 @@ import type { UploadSettings } from "./options.ts";
 
 export interface UploadMemory {
   slot: JournalSlot;
-  /** True if the slot outlives the call. */
-  lasts: boolean;
+  /** By which the journal knows the source; without one, the slot ends with the call. */
+  identity: string | undefined;
   /** With `once`: finished uploads of the source, read and written under the lease of its slot. */
   finished?: {
     find(): Promise<DoneUpload | undefined>;
@@ -41,14 +41,13 @@ export async function openUploadSlot(
   const { settings, signal, abort, waits, startedAt } = call;
   const { journal, resume, once } = settings;
   const { identity, account, contexts } = await addressOf(call, source, request);
-  const lasts = identity !== undefined;
   const key = identity ?? "one-pass";
   const [context] = contexts;
-  const memory = lasts ? journal : memoryJournal();
+  const memory = identity === undefined ? memoryJournal() : journal;
   const open = () =>
     openSlot(memory, { key, account, context }, { replaces: !resume, onLost: abort, held, signal });
   const slot = await (once && waits ? untilFree(open, signal) : open());
-  if (!once) return { slot, lasts };
+  if (!once) return { slot, identity };
   const place = { journal, key, replaces: !resume };
   const finished: UploadMemory["finished"] = {
     async find() {
@@ -79,7 +78,7 @@ export async function openUploadSlot(
     },
     forget: async (assetId) => void (await forgetDone({ journal, key }, account, assetId)),
   };
-  return { slot, lasts, finished };
+  return { slot, identity, finished };
 }
 
 /** An earlier upload of the source that `once` gives in place of a second asset, looked for without a lease. */

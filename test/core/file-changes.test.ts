@@ -1,5 +1,5 @@
 /** Files on disk that change while they are uploaded, in whichever way this runtime opens them. */
-import { appendFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { appendFile, link, open, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
@@ -10,6 +10,8 @@ import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 
 const SIZE = 17 * MiB + 5;
+/** The date of the file in seconds, which is given back to it exactly. */
+const DATE = 1e9;
 const service = useService({ throttle: 60 * MiB });
 const folder = useFolder("source");
 
@@ -21,10 +23,33 @@ const { Bun } = globalThis as { Bun?: { file(path: string): Blob } };
 const OPENERS: [string, (path: string) => Promise<Uploadable>, boolean][] = [["openFile()", openFile, false]];
 if (Bun !== undefined) OPENERS.push(["Bun.file()", async (path) => Bun.file(path), true]);
 
+/** Writes the file, and ends once a change of it would show in the date that Deno tells in whole seconds. */
+async function writeVideo(): Promise<string> {
+  const path = join(folder.path, "video.mp4");
+  await writeContent(path, SIZE);
+  await utimes(path, DATE, DATE);
+  const { ctimeMs } = await stat(path);
+  const isLater = async () => {
+    await writeFile(`${path}.later`, "");
+    return (await stat(`${path}.later`)).ctimeMs > ctimeMs;
+  };
+  await expect.poll(isLater, { interval: 5, timeout: 10_000 }).toBe(true);
+  return path;
+}
+
+/** Writes other content over a part of the file, and gives it its date back. */
+async function overwrite(path: string, start: number, end: number): Promise<void> {
+  const file = await open(path, "r+");
+  await file.write(content(end, 2), start, end - start, start);
+  await file.close();
+  await utimes(path, DATE, DATE);
+}
+
 /** What happens to a file, and whether its content is then another one without an open file noticing. */
 const CHANGES: [string, (path: string) => Promise<void>, boolean][] = [
   ["rewritten", async (path) => void (await writeFile(path, content(SIZE, 2))), false],
   ["cut short", (path) => truncate(path, 10 * MiB), false],
+  ["overwritten with its date given back", (path) => overwrite(path, 0, SIZE), false],
   ["made longer", (path) => appendFile(path, content(MiB)), false],
   [
     "replaced by another with the same date",
@@ -39,21 +64,20 @@ const CHANGES: [string, (path: string) => Promise<void>, boolean][] = [
   ["deleted", (path) => rm(path), true],
 ];
 
-describe.each(OPENERS)("a file opened by %s", (_, open, noticesAnother) => {
+describe.each(OPENERS)("a file opened by %s", (_, opens, noticesAnother) => {
   test.each([
     ...CHANGES.map((change) => ["resumable", ...change] as const),
     ...CHANGES.slice(0, 1).map((change) => ["direct", ...change] as const),
   ])(
     "and sent by the %s method is found out to be %s meanwhile",
     async (method, _name, change, isAnother) => {
-      const path = join(folder.path, "video.mp4");
-      await writeContent(path, SIZE);
+      const path = await writeVideo();
       let changing: Promise<void> | undefined;
       const onProgress: UploadOptions["onProgress"] = ({ sent }) => {
         if (sent >= 4 * MiB) changing ??= change(path);
       };
       const options: UploadOptions = { method, chunkSize: 8 * MiB, onProgress, journal: memoryJournal() };
-      const call = upload(client(), await open(path), options);
+      const call = upload(client(), await opens(path), options);
       if (isAnother && !noticesAnother) {
         const { asset } = await call;
         expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
@@ -64,6 +88,39 @@ describe.each(OPENERS)("a file opened by %s", (_, open, noticesAnother) => {
           expect([null, contentHash(SIZE)]).toContain(stored);
       }
       await changing;
+    },
+  );
+
+  test("and overwritten between what it is known by is a new upload in the next call", async () => {
+    const path = await writeVideo();
+    let changing: Promise<void> | undefined;
+    const onProgress: UploadOptions["onProgress"] = ({ sent }) => {
+      if (sent >= 4 * MiB) changing ??= overwrite(path, MiB, 8 * MiB);
+    };
+    const options: UploadOptions = { chunkSize: 8 * MiB, journal: memoryJournal() };
+    const call = upload(client(), await opens(path), { ...options, onProgress });
+    expect(await caught(call)).toMatchObject({ code: "source-changed", resume: { possible: false } });
+    await changing;
+    const expected = content(SIZE);
+    expected.set(content(8 * MiB, 2).subarray(MiB), MiB);
+    const { asset, resumed } = await upload(client(), await opens(path), options);
+    expect(resumed).toBe(false);
+    expect((await service.whole(asset.id)).sha256).toBe(sha256(expected));
+  });
+
+  test.each(noticesAnother ? [link] : [link, rename])(
+    "is uploaded whatever name it gets: %o",
+    async (act) => {
+      const path = join(folder.path, "video.mp4");
+      await writeContent(path, SIZE);
+      let naming: Promise<void> | undefined;
+      const onProgress: UploadOptions["onProgress"] = ({ sent }) => {
+        if (sent >= 4 * MiB) naming ??= act(path, `${path}.${act.name}`);
+      };
+      const { asset } = await upload(client(), await opens(path), { chunkSize: 8 * MiB, onProgress });
+      await naming;
+      await rm(`${path}.${act.name}`);
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
     },
   );
 });

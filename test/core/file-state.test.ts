@@ -14,12 +14,13 @@ function withStat(path: string, parts: BlobPart[] = ["video"]): Blob {
 }
 
 describe("fileStateOf()", () => {
-  test("is size, date and number of the file", async () => {
+  test("is size, dates, number and links of the file", async () => {
     const path = join(folder.path, "video.mp4");
     await writeFile(path, "video");
     await utimes(path, 1, 2.5);
-    const { ino } = await stat(path);
-    expect(await fileStateOf(withStat(path))).toEqual({ size: 5, mtimeMs: 2500, ino });
+    const { ino, ctimeMs } = await stat(path);
+    const state = { size: 5, mtimeMs: 2500, ino, ctimeMs, nlink: 1 };
+    expect(await fileStateOf(withStat(path))).toEqual(state);
   });
 
   test("is not known of a Blob in memory, of a folder, and of an empty one without a file", async () => {
@@ -36,11 +37,14 @@ describe("fileStateOf()", () => {
   });
 });
 
-test("isSameState() looks at size, date and number", () => {
-  const state = { size: 1, mtimeMs: 2, ino: 3 };
+test("isSameState() looks at size, dates and number", () => {
+  const state = { size: 1, mtimeMs: 2, ino: 3, ctimeMs: 5, nlink: 1 };
   expect(isSameState(state, { ...state })).toBe(true);
   expect(isSameState(state, { ...state, size: 2 })).toBe(false);
   expect(isSameState(state, { ...state, mtimeMs: 3 })).toBe(false);
   expect(isSameState(state, { ...state, ino: 4 })).toBe(false);
+  expect(isSameState(state, { ...state, ctimeMs: 6 })).toBe(false);
+  // A new link to it is no change of its content.
+  expect(isSameState(state, { ...state, ctimeMs: 6, nlink: 2 })).toBe(true);
   expect(isSameState(state, undefined)).toBe(false);
 });
