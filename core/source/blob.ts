@@ -4,6 +4,7 @@ import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { hasXhr, isBun } from "../runtime.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
+import { sampleBlob } from "./samples.ts";
 import { READ_SIZE, type ReadableSource } from "./source.ts";
 
 /** Bun's date of a Blob that has none. */
@@ -21,17 +22,24 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
   if (state !== undefined && state.size !== size && Math.abs(state.mtimeMs - chosen) > 1)
     throw fileChanged("it has changed since it was chosen");
 
-  const verify = async (): Promise<void> => {
+  const verifyState = async (): Promise<void> => {
     if (state === undefined) return;
     if (!isSameState(state, await fileStateOf(blob))) throw fileChanged("it was changed, moved or deleted");
   };
+  const samples = sampleBlob(blob, (some) => readBlob(some, 0, some.size));
 
   const read = async (start: number, end: number): Promise<Uint8Array> => {
     const reading = readBlob(blob, start, end);
     // Bytes read while it changes may be of either content.
     await reading.catch(() => {});
-    await verify();
+    await verifyState();
     return await reading;
+  };
+
+  // Some browsers don't tell that a file was cut short, or overwritten.
+  const verify = async (): Promise<void> => {
+    await read(size - 1, size);
+    if (!(await samples.areSame())) throw fileChanged("it was changed");
   };
 
   return {
@@ -43,14 +51,16 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
       contentIdentity(size, state?.mtimeMs ?? chosen, (start, end) => readBlob(blob, start, end)),
     ...((state?.mtimeMs ?? chosen) === 0 && { contentDigest: () => contentDigest(size, read) }),
     async slice(start, most) {
-      await verify();
       const end = Math.min(most, size);
+      await (end === size ? verify() : verifyState());
+      if (state === undefined) await samples.take(start, end);
       // Chromium sends a slice with twice the work of the file itself.
       const part = start === 0 && end === size ? blob : blob.slice(start, end);
       return {
         size: end - start,
         last: end === size,
         blob: part,
+        verify,
         async *pieces(): AsyncGenerator<Uint8Array, undefined> {
           if (hasXhr()) yield* streamed(part, () => read(start, start + 1));
           else
@@ -59,8 +69,7 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
         },
       };
     },
-    // A file that changed on disk can't be read any more: browsers see to it, so reading one byte is enough to know.
-    verify: async () => void (await read(size - 1, size)),
+    verify,
     close: async () => {},
   };
 }

@@ -13,6 +13,8 @@ export interface Slice {
   readonly held?: Uint8Array<ArrayBuffer>;
   /** @param copied true if each piece is copied before the next is asked for, so that all may use the same memory */
   pieces(copied?: boolean): AsyncIterator<Uint8Array, undefined>;
+  /** Rejects with `source-changed` if what was sent so far is no longer what it was, where a broken request may come of it. */
+  verify?(): Promise<void>;
   /** Where the bytes can be read into memory of the reader's own: fills it from a position within the slice. */
   fill?(target: Uint8Array, position: number): Promise<number>;
 }

@@ -283,7 +283,10 @@ async function sendInTime(
     return answer;
   } catch (error) {
     outer.throwIfAborted();
-    throw signal.aborted ? signal.reason : error;
+    const failure: unknown = signal.aborted ? signal.reason : error;
+    // In a page, a file that changed on disk looks like a line that broke or stands still.
+    if (failure instanceof Interruption && slice?.verify) await untilAborted(slice.verify(), outer);
+    throw failure;
   } finally {
     timers.end();
     body?.stop();

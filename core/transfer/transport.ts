@@ -157,13 +157,6 @@ export class RequestBody {
     return blobs.length === 0 ? buffer : new Blob([...blobs, buffer.subarray(0, held)]);
   }
 
-  /** Reads the source once more, which rejects where it has changed. */
-  async probe(): Promise<void> {
-    const pieces = this.#slice.pieces();
-    await pieces.next();
-    await pieces.return?.();
-  }
-
   /** Ends the reading: the request is over, and some runtimes would read on. */
   stop(): void {
     if (this.#isStopped) return;

@@ -71,8 +71,6 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = ownXhr):
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Interruption && (await own.wasRedirected())) throw redirected();
-        // A file that changed on disk looks like a failed connection; reading a byte of it tells them apart.
-        if (error instanceof Interruption) await body?.probe();
         throw error;
       }
     },

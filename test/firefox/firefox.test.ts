@@ -1,9 +1,9 @@
 /** What a person does with the extension, in Firefox: one story, in one profile. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir, readFile, truncate } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contentHash, MiB, writeContent } from "../content.ts";
+import { content, contentHash, MiB, writeContent } from "../content.ts";
 import { expectSample } from "../e2e/evidence.ts";
 import { startUploadHost } from "../e2e/upload-host.ts";
 import { inAll } from "../in-all.ts";
@@ -224,6 +224,22 @@ inAll("tells of each video whether what is stored is what was sent", async () =>
   await expect.poll(() => extension.text(row("changed"))).toContain("Verified: ");
 });
 
+inAll.each<[string, (path: string) => Promise<void>]>([
+  ["is overwritten", (path) => overwrite(path, 24 * MiB, 15)],
+  ["is cut short", (path) => truncate(path, 10 * MiB)],
+])("says of a file that %s meanwhile that it has changed, and stores no mixture", async (how, change) => {
+  await service.set({ throttle: 4 * MiB });
+  const name = `${how.replaceAll(" ", "-")}.mp4`;
+  await choose(name, 24 * MiB + 7, 14);
+  await expect.poll(async () => (await service.uploads())[0]?.offset ?? 0).toBeGreaterThanOrEqual(8 * MiB);
+  await change(join(files.path, name));
+  await service.set({ throttle: 0 });
+  await expect
+    .poll(() => extension.text(`#list > li:has(h3[title^=${name.split(".")[0]}])`), { timeout: 60_000 })
+    .toContain("The file was changed");
+  expect(await service.assets()).toMatchObject([{ sha256: null }]);
+});
+
 inAll("leaves no location, upload URL or token on the disk but in its own storage", async () => {
   await extension.close();
   // The search sees what the browser keeps of others.
@@ -232,6 +248,13 @@ inAll("leaves no location, upload URL or token on the disk but in its own storag
   expect(own.filter((each) => !each.includes("moz-extension+++"))).toEqual([]);
   expect(own).not.toEqual([]);
 });
+
+/** Writes other content over a file, which keeps its length. */
+async function overwrite(path: string, end: number, seed: number): Promise<void> {
+  const file = await open(path, "r+");
+  await file.write(content(end, seed));
+  await file.close();
+}
 
 /** The files of the profile that hold a text. */
 async function filesWith(text: string): Promise<string[]> {
