@@ -17,6 +17,8 @@ export const COMMANDS = {
     summary: "uploads files, the videos of folders, and videos at addresses",
     notes: [
       "Ctrl-C pauses: the same command resumes the same assets, and leaves out what is there already.",
+      "A file is known by size, date and three samples of 64 KiB: a change between the samples that keeps",
+      "size and date isn't seen. --new uploads it once more.",
       "Of a folder, files are taken that are videos by their ending; .ts and .mts are looked into.",
       "Folders that are hidden or called node_modules are left out, unless you name them.",
       "Playlists (.m3u8) and manifests (.mpd) become one MP4, which needs the package mediabunny:",

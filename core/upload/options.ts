@@ -63,8 +63,8 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * journal remembers it for its `keepDoneFor`; `forget()` takes it out, and `resume: false` starts over.
    *
    * The same source is the same content for the same account, service and request; only a `name` that is given counts. A file
-   * is known by size, date and three samples of 64 KiB; what has no date (bytes, a Blob) by all its bytes, which are read once
-   * more; an address by its path and the version that its server names. One that names neither version nor length is uploaded
+   * is known by size, date and three samples of 64 KiB: a change between the samples that keeps size and date isn't seen. What
+   * has no date (bytes, a Blob) is known by all its bytes, which are read once more; an address by its path and the version that its server names. One that names neither version nor length is uploaded
    * by each call, and a stream is refused (`invalid-option`).
    *
    * Where another call has the same source, this one waits for it. Without a `name`, what was begun without `once` is not
