@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   forbidden: { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
   /** 403: the key is refused from web pages, or from this web origin */
   "origin-refused": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-token" },
-  /** 404, or 400 for http, from something that isn't the service */
+  /** 404, 405 or 501, or 400 for http, from something that isn't the service */
   "wrong-address": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-address" },
   /** 404: the service doesn't know the asset, or not yet */
   "asset-not-found": { class: "ServiceError", retryable: false, kept: "nothing", next: "check-id" },

@@ -28,7 +28,7 @@ export async function runLogin(given: Arguments, signal: AbortSignal): Promise<n
   const url = readBaseUrl(await addressToStore(given));
   const token = await tokenToStore(given);
   if (token === "") throw new UsageError("no token was given");
-  // What an earlier login found there may have changed.
+  // The paths that an earlier login found may have changed.
   const checked = await checkAccount(await clientOf(url, token, {}), { signal });
   const { paths } = checked;
   await storeAccount({ url, token, ...(Object.keys(paths).length > 0 && { paths }) });

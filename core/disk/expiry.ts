@@ -42,7 +42,7 @@ export async function forgetExpired(
     let maxAge = name.endsWith(".tmp") ? leaseTimeout : lifetimeOf(key, lifetimes);
     // Longer than what it is about, which is judged by it.
     if (name.endsWith(".seen")) maxAge *= 2;
-    // What holds a location ends although its date lies in the future: once it was seen for as long.
+    // An entry with a location ends although its date lies in the future: once it was seen for as long.
     const isAhead = mtimeMs > dateNow() && !isDoneKey(key) && /\.json(\.damaged)?$/.test(name);
     if (!isExpired(mtimeMs, maxAge) && !(isAhead && (await isUnchangedFor(folder, name, maxAge)))) {
       if (name.endsWith(".json")) {

@@ -1,4 +1,4 @@
-/** What was seen in a folder, noted there for other processes too, where the date of a file tells nothing. */
+/** Notes in a folder of what was seen there, for other processes too, where the date of a file tells nothing. */
 import { lstat, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../unexpected-failure.ts";

@@ -83,7 +83,7 @@ export async function openSlot(
 ): Promise<JournalSlot> {
   const name = `${address.key}.${address.context.slice(0, 16)}`;
   for (;;) {
-    // Whoever was aborted before this look gives the key back soon.
+    // A call that was aborted before this look gives the key back soon.
     const ending = [...(leasings.get(name) ?? [])].filter(
       ({ place, signal }) => signal.aborted && place === placeOf(journal),
     );

@@ -8,8 +8,8 @@ import type { Journal } from "./journal.ts";
 /** How long a journal remembers, and how long it lets a key be held without a sign of life. */
 export interface JournalOptions {
   /**
-   * Milliseconds until an entry is forgotten after it was last written. Where a wrong clock dated it in the future, they begin
-   * when that is seen.
+   * Milliseconds until an entry is forgotten after it was last written. In a folder and in IndexedDB, where a wrong
+   * clock dated it in the future, they begin when that is seen.
    * @default 604800000 (7 days)
    */
   maxAge?: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * Whether a service takes an account's token, and where it has its calls: asked by calls that change nothing, to end a
+ * Finds out whether a service takes an account's token, and where it has its calls, by calls that change nothing: to end a
  * stream and to read an asset that nobody can have.
  *
  * Some services say the same of a path that they don't have as of a stream that they don't know. So each question is asked
@@ -20,6 +20,7 @@ import {
 } from "./calls.ts";
 import { pathsBeside } from "./paths.ts";
 
+/** The meaning of the answers: of the token, and of the paths. */
 export interface AccountCheck {
   token:
     | "accepted"
@@ -36,6 +37,8 @@ export interface AccountCheck {
 }
 
 /**
+ * Checks an account by up to seven questions, of which the first has the client's own time.
+ *
  * @throws {UpcutError} where the service can't be reached, refuses the token, or has none of the calls (`wrong-address`)
  */
 export async function checkAccount(
