@@ -9,7 +9,7 @@ import {
 } from "../errors.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
 import { firstContacts, hasAnswered } from "../http/observe.ts";
-import { readRetryAfter } from "../http/status.ts";
+import { readDate, readRetryAfter } from "../http/status.ts";
 import { parseJson } from "../is-object.ts";
 import { describeValue, HIDDEN, judgeOf, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
@@ -104,7 +104,7 @@ export function refused(
   // A gateway passes on the error that it got itself.
   if (isErrorRecord(record) && !judgeOf(call.secrets).repeats(text)) return errorFromRecord(record, status);
   const body = readErrorBody(text, headers.get("content-type") ?? "", call.secrets);
-  const retryAfter = readRetryAfter(headers.get("retry-after"));
+  const retryAfter = readRetryAfter(headers.get("retry-after"), readDate(headers.get("date")));
   const plain = !body.own && baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
   const [code, hint] = plain
     ? (["wrong-address", SCHEME_HINT] as const)

@@ -4,7 +4,7 @@ import { InputError, UploadError } from "../errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
-import { isRedirect, readRetryAfter } from "../http/status.ts";
+import { isRedirect, readDate, readRetryAfter } from "../http/status.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import { hasRequestCache, showsRedirects } from "../runtime.ts";
 import { isText, kindOfType, otherKindError } from "./answer-kind.ts";
@@ -66,7 +66,7 @@ export function refusedStatus(origin: string, { status, headers }: Response): Up
     {
       httpStatus: status,
       retryable: status === 408 || status === 429 || status >= 500,
-      retryAfter: readRetryAfter(headers.get("retry-after")),
+      retryAfter: readRetryAfter(headers.get("retry-after"), readDate(headers.get("date"))),
     },
   );
 }

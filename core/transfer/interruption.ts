@@ -1,7 +1,7 @@
 /** Failures of a transfer: those after which it goes on, and the meaning of a refusal by the upload host. */
 import { ConnectionError, type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
-import { readRetryAfter } from "../http/status.ts";
+import { readDate, readRetryAfter } from "../http/status.ts";
 import { locationSecrets } from "../journal/entry.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { Waiting } from "../progress/progress.ts";
@@ -106,7 +106,7 @@ export function refusalOf(
   const text = sent === undefined ? "" : answer.text;
   const { details, own } = readErrorBody(text, answer.header("content-type") ?? "", secrets);
   const said = details.length > 0 ? `: ${details.join("; ")}` : "";
-  const retryAfter = readRetryAfter(answer.header("retry-after"));
+  const retryAfter = readRetryAfter(answer.header("retry-after"), readDate(answer.header("date")));
   const answered = `the upload host answered ${httpStatus}${said}`;
   if (isInterruption(httpStatus)) return interruptedBy(httpStatus, answered, { retryAfter });
   const more = { httpStatus, details: own ? details : undefined };
