@@ -21,6 +21,7 @@ const PROGRAMS = [
   "test/core/upload-many.ts",
   "test/core/upload-once.ts",
   "test/core/upload-stream.ts",
+  "test/core/waiting-process.ts",
   "test/faults/client.ts",
   "test/service/main.ts",
 ] as const;
