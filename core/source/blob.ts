@@ -120,6 +120,9 @@ export interface FileState {
   /** Date of the last change of content, name or rights, which no program can set. Not every runtime has it. */
   ctimeMs: unknown;
   nlink: unknown;
+  mode: unknown;
+  uid: unknown;
+  gid: unknown;
 }
 
 /** The state of the file behind a Blob; `undefined` for a Blob that has none, or whose runtime watches it itself. */
@@ -135,15 +138,16 @@ export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
   }
   // A pipe stores no content.
   if (!isObject(found) || typeof found.isFile !== "function" || !found.isFile()) return undefined;
-  const { size, mtimeMs, ino, ctimeMs, nlink } = found;
+  const { size, mtimeMs, ino, ctimeMs, nlink, mode, uid, gid } = found;
   if (typeof size !== "number" || typeof mtimeMs !== "number") return undefined;
-  return { size, mtimeMs, ino, ctimeMs, nlink };
+  return { size, mtimeMs, ino, ctimeMs, nlink, mode, uid, gid };
 }
 
 export function isSameState(one: FileState, other: FileState | undefined): boolean {
   if (one.size !== other?.size || one.mtimeMs !== other.mtimeMs || one.ino !== other.ino) return false;
-  // Another link to a file changes its ctime, and so does its deletion while it is open.
-  return one.ctimeMs === other.ctimeMs || one.nlink !== other.nlink;
+  if (one.ctimeMs === other.ctimeMs || one.nlink !== other.nlink) return true;
+  // Another link to a file changes its ctime, and so do its deletion while it is open, and other rights or another owner.
+  return one.mode !== other.mode || one.uid !== other.uid || one.gid !== other.gid;
 }
 
 export function fileChanged(state: string, cause?: unknown): UploadError {

@@ -1,5 +1,16 @@
 /** Files on disk that change while they are uploaded, in whichever way this runtime opens them. */
-import { appendFile, link, open, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  link,
+  open,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
@@ -64,6 +75,10 @@ const CHANGES: [string, (path: string) => Promise<void>, boolean][] = [
   ["deleted", (path) => rm(path), true],
 ];
 
+async function narrow(path: string): Promise<void> {
+  await chmod(path, 0o600);
+}
+
 describe.each(OPENERS)("a file opened by %s", (_, opens, noticesAnother) => {
   test.each([
     ...CHANGES.map((change) => ["resumable", ...change] as const),
@@ -108,8 +123,8 @@ describe.each(OPENERS)("a file opened by %s", (_, opens, noticesAnother) => {
     expect((await service.whole(asset.id)).sha256).toBe(sha256(expected));
   });
 
-  test.each(noticesAnother ? [link] : [link, rename])(
-    "is uploaded whatever name it gets: %o",
+  test.each(noticesAnother ? [link, narrow] : [link, narrow, rename])(
+    "is uploaded whatever name and rights it gets: %o",
     async (act) => {
       const path = join(folder.path, "video.mp4");
       await writeContent(path, SIZE);
@@ -119,7 +134,7 @@ describe.each(OPENERS)("a file opened by %s", (_, opens, noticesAnother) => {
       };
       const { asset } = await upload(client(), await opens(path), { chunkSize: 8 * MiB, onProgress });
       await naming;
-      await rm(`${path}.${act.name}`);
+      await rm(`${path}.${act.name}`, { force: true });
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
     },
   );

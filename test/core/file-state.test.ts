@@ -14,12 +14,12 @@ function withStat(path: string, parts: BlobPart[] = ["video"]): Blob {
 }
 
 describe("fileStateOf()", () => {
-  test("is size, dates, number and links of the file", async () => {
+  test("is size, dates, number, links, owner and rights of the file", async () => {
     const path = join(folder.path, "video.mp4");
     await writeFile(path, "video");
     await utimes(path, 1, 2.5);
-    const { ino, ctimeMs } = await stat(path);
-    const state = { size: 5, mtimeMs: 2500, ino, ctimeMs, nlink: 1 };
+    const { ino, ctimeMs, mode, uid, gid } = await stat(path);
+    const state = { size: 5, mtimeMs: 2500, ino, ctimeMs, nlink: 1, mode, uid, gid };
     expect(await fileStateOf(withStat(path))).toEqual(state);
   });
 
@@ -38,13 +38,14 @@ describe("fileStateOf()", () => {
 });
 
 test("isSameState() looks at size, dates and number", () => {
-  const state = { size: 1, mtimeMs: 2, ino: 3, ctimeMs: 5, nlink: 1 };
+  const state = { size: 1, mtimeMs: 2, ino: 3, ctimeMs: 5, nlink: 1, mode: 6, uid: 7, gid: 8 };
   expect(isSameState(state, { ...state })).toBe(true);
   expect(isSameState(state, { ...state, size: 2 })).toBe(false);
   expect(isSameState(state, { ...state, mtimeMs: 3 })).toBe(false);
   expect(isSameState(state, { ...state, ino: 4 })).toBe(false);
   expect(isSameState(state, { ...state, ctimeMs: 6 })).toBe(false);
-  // A new link to it is no change of its content.
-  expect(isSameState(state, { ...state, ctimeMs: 6, nlink: 2 })).toBe(true);
+  // A new link to it, other rights and another owner are no change of its content.
+  for (const other of [{ nlink: 2 }, { mode: 1 }, { uid: 1 }, { gid: 1 }])
+    expect(isSameState(state, { ...state, ctimeMs: 6, ...other })).toBe(true);
   expect(isSameState(state, undefined)).toBe(false);
 });
