@@ -1,5 +1,5 @@
 /** No wait of core lasts longer, ends sooner or spins where the date is set, or its process stopped, while it lasts. */
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { isWrong, STEPS } from "./clock-rule.ts";
 import { waitsThroughStop } from "./stopped-waits.ts";
 import { beginWaits, LONG_PLACES, type Outcome, PLACES } from "./waiting-places.ts";
@@ -7,6 +7,9 @@ import { beginWaits, LONG_PLACES, type Outcome, PLACES } from "./waiting-places.
 const wrong = (outcomes: Outcome[]) =>
   outcomes.filter(isWrong).map(({ name, lasted, timers }) => ({ name, lasted, timers }));
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+// Code that runs for the first time takes time of its own.
+beforeAll(async () => void (await (await beginWaits(PLACES))()));
 
 describe("each wait of core ends in its time, with few timers, where the date is set", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));

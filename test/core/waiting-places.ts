@@ -13,6 +13,7 @@ import {
   type Client,
   createClient,
   memoryJournal,
+  type Progress,
   type Requester,
   type UploadOptions,
   upload,
@@ -118,27 +119,45 @@ export const PLACES: readonly Place[] = [
       }),
     ),
   ),
-  place("first contact", 200, 400, ({ closed }) =>
-    settled(send(closed, { retry: { attempts: 18, outageDelay: 200 } })),
-  ),
+  place("first contact", 200, 400, async ({ closed }) => {
+    let tries = 0;
+    const options: UploadOptions = {
+      retry: { attempts: 18, outageDelay: 200 },
+      onAnswer({ milliseconds }) {
+        tries += milliseconds;
+      },
+    };
+    await settled(send(closed, options));
+    return tries;
+  }),
   place("time for an answer", LIMIT, LIMIT, ({ silent }) =>
     settled(send(silent, { timeouts: { answer: LIMIT } })),
   ),
-  place("stall", LIMIT, LIMIT, ({ stuck }) => settled(send(stuck, { timeouts: { stall: LIMIT } }, 30 * MiB))),
+  place("stall", LIMIT, LIMIT, async ({ stuck }) => {
+    const began = performance.now();
+    let lastSent = began;
+    const onProgress = ({ state }: Progress) => {
+      if (state === "sending") lastSent = performance.now();
+    };
+    await settled(send(stuck, { timeouts: { stall: LIMIT }, onProgress }, 30 * MiB));
+    // Until then, sockets took bytes.
+    return lastSent - began;
+  }),
   place("offset that stands still", LIMIT, LIMIT, async ({ breaking }) => {
-    let slowest = 0;
+    let [slowest, all] = [0, 0];
     await send(
       breaking,
       {
         ...{ retry: { attempts: 3, minDelay: 1 }, timeouts: { settle: LIMIT } },
         onAnswer({ milliseconds }) {
           slowest = Math.max(slowest, milliseconds);
+          all += milliseconds;
         },
       },
       17 * MiB,
     );
     // It has to stand still for three times as long as the slowest answer took.
-    return 3 * slowest;
+    return 3 * slowest + all;
   }),
   place("upload that isn't found", LIMIT, LIMIT, async () => {
     const settling = new Settling(LIMIT / 10, true);
@@ -204,9 +223,9 @@ export const LONG_PLACES: readonly Place[] = [
     const options = { limit: 2 * LIMIT, minDelay: 100, maxDelay: 100 };
     for await (const _ of watchAsset({ ...processing }, "a", options));
   }),
-  place("verify", 0, 2 * LIMIT + 1_500, () =>
+  place("verify", 700, 2_000, () =>
     verifyStored({
-      ...{ account: { ...processing }, assetId: "a", size: 1, signal, limit: 2 * LIMIT, secrets: [] },
+      ...{ account: { ...processing }, assetId: "a", size: 1, signal, limit: 1_500, secrets: [] },
       source: undefined as never,
       digest: { onRead() {}, of: async () => undefined },
     }),
