@@ -6,7 +6,7 @@ import { isHtmlAnswer } from "../http/html.ts";
 import { pageOrigin } from "../runtime.ts";
 import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { LEAST_PART_SIZE, PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
-import { steadyNow } from "../time/clock.ts";
+import { startAwakeTimer, startTimer, steadyNow } from "../time/clock.ts";
 import { habitsOf, hasMiscounted, limitBodies } from "./host-habits.ts";
 import { answeredWithPage, bodyRefused, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";
@@ -304,17 +304,19 @@ async function sendMeasured(
   onHandedOver?: (bytes: number) => void,
 ): Promise<Answer> {
   const { reportsProgress } = transportOf(transfer, call);
-  const began = steadyNow();
-  let lastByteAt = began;
+  const elapsed = startTimer();
+  const awake = startAwakeTimer();
+  let lastByteAt = 0;
   const answer = await sendRequest(transfer, call, (bytes) => {
     // Without progress, it is reported together with the answer.
-    if (reportsProgress) lastByteAt = steadyNow();
+    if (reportsProgress) lastByteAt = elapsed();
     onHandedOver?.(bytes);
-  });
+  }).finally(awake.end);
   if (answer.refusal !== undefined) throw withLengthHint(transfer, call.method, answer.refusal);
   // The bytes that sockets hold back take the line's time, not the host's.
-  const held = Math.min(1, HELD_BACK / (call.body?.size ?? 1)) * (lastByteAt - began);
-  transfer.settling.answered(steadyNow() - lastByteAt - held);
+  const held = Math.min(1, HELD_BACK / (call.body?.size ?? 1)) * lastByteAt;
+  // An answer for which the process stood still meanwhile says nothing of the host.
+  if (elapsed() - awake.elapsed() < 100) transfer.settling.answered(elapsed() - lastByteAt - held);
   return answer;
 }
 

@@ -303,12 +303,26 @@ describe("upload()", () => {
   });
 });
 
-describe("an offset that moves by less than a part", () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-    takeClock({ steady: () => performance.now(), date: () => Date.now() });
-  });
+afterEach(() => {
+  vi.restoreAllMocks();
+  takeClock({ steady: () => performance.now(), date: () => Date.now() });
+});
 
+test("an answer for which the process was stopped meanwhile makes no host slow", async () => {
+  let stopped = 0;
+  takeClock({ steady: () => performance.now() + stopped, date: () => Date.now() });
+  const host = await brokenHost(17 * MiB);
+  host.head = () => {
+    stopped = 20_000;
+    return host.offset;
+  };
+  const began = performance.now();
+  await upload(host.requester, video(SIZE), QUICK);
+  // Three times as long as the stop it would wait otherwise, up to 30 s.
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+describe("an offset that moves by less than a part", () => {
   /** Each wait is over at once, and the clock has moved on by as much. Timers that watch a request are real. */
   function skipWaits(): { milliseconds: number } {
     const skipped = { milliseconds: 0 };
