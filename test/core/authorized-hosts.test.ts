@@ -58,6 +58,7 @@ describe("a journal that somebody else has written to", () => {
       "names another host",
       (record, origin) => Object.assign(record, { origins: [...(record.origins ?? []), origin] }),
     ],
+    ["names the hosts that the service named, and an address elsewhere", () => {}],
     ["names another host alone", (record, origin) => Object.assign(record, { origins: [origin] })],
     [
       "names no host, and another location",

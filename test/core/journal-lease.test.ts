@@ -307,6 +307,18 @@ describe("a lease that turns out to be another's", () => {
     expect(await service.requests("POST")).toEqual([]);
   });
 
+  inNode("believes no answer that came meanwhile", async () => {
+    const { journal, lose } = losing();
+    let most = 0;
+    const call = upload(client(), video(), {
+      journal,
+      onAnswer: ({ request }) => void (request.kind === "content" && lose()),
+      onProgress: ({ acknowledged }) => (most = Math.max(most, acknowledged)),
+    });
+    expect(await caught(call)).toMatchObject({ code: "in-progress" });
+    expect(most).toBe(0);
+  });
+
   inNode("leaves the success to whoever has it", async () => {
     const { journal, lose } = losing();
     const call = upload(client(), video(), {
