@@ -114,7 +114,12 @@ describe("terminateStream() at a service that has its calls under a prefix", () 
 
   test("says that the stream is unknown where the call is there, and else that there is no call", async () => {
     await service.set({ streamPrefix: "/api", saysNotFound: true });
-    expect(await caught(clientOf().terminateStream("nobody"))).toMatchObject({ code: "not-found" });
+    const client = clientOf();
+    // The call at both places and one without the token, and then one more.
+    for (const questions of [3, 4]) {
+      expect(await caught(client.terminateStream("nobody"))).toMatchObject({ code: "not-found" });
+      expect(await ended()).toHaveLength(questions);
+    }
     await service.set({ streamPrefix: "/elsewhere" });
     const nowhere = clientOf();
     expect(await caught(nowhere.terminateStream("nobody"))).toMatchObject({ code: "wrong-address" });
@@ -135,6 +140,14 @@ describe("terminateStream() at a service that has its calls under a prefix", () 
     expect(client.paths.terminate).toBe("/stream/{id}/terminate");
     await service.set({ answerStatus: [] });
     await client.terminateStream("launch-stream");
+    expect(client.paths.terminate).toBe(PREFIXED);
+  });
+
+  test("believes words of streams that anybody is told", async () => {
+    const words = json({ errors: ["stream not found"] }, { method: "DELETE", path: "/api/stream/" });
+    await service.set({ streamPrefix: "/api", answerStatus: [words] });
+    const client = clientOf();
+    expect(await caught(client.terminateStream("nobody"))).toMatchObject({ code: "not-found" });
     expect(client.paths.terminate).toBe(PREFIXED);
   });
 

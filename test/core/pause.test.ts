@@ -1,7 +1,17 @@
 /** A pause at any moment: the call is aborted, and the next one resumes the same asset. */
 import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../core/file.ts";
-import { createClient, discard, type Journal, memoryJournal, upload, uploadAll } from "../../core/mod.ts";
+import type { Lease } from "../../core/journal/journal.ts";
+import { openSlot } from "../../core/journal/slot.ts";
+import {
+  createClient,
+  discard,
+  type Journal,
+  memoryJournal,
+  type Requester,
+  upload,
+  uploadAll,
+} from "../../core/mod.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
 import { isAll } from "../in-all.ts";
@@ -102,4 +112,42 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     await all();
     expect(await service.assets()).toHaveLength(2);
   });
+});
+
+test("a call that is aborted before it asks for a location asks for none", async () => {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  let give = () => {};
+  const requester: Requester = {
+    scope: "studio",
+    uploadHeaders: () => new Promise((resolve) => (give = () => resolve({}))),
+    requestUpload: async () => asked.push("location") as never,
+  };
+  const call = caught(upload(requester, video(), { journal: memoryJournal(), signal: stop.signal }));
+  await expect.poll(() => `${give}`).toContain("resolve");
+  stop.abort(new Error("paused"));
+  expect(await call).toMatchObject({ message: "paused" });
+  give();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(asked).toEqual([]);
+});
+
+test("a slot that is given back while its lease is taken is none", async () => {
+  const stop = new AbortController();
+  let isEnded = false;
+  let take = () => {};
+  const lease = async () => {
+    isEnded = true;
+  };
+  const claim = () => new Promise<Lease>((resolve) => (take = () => resolve(lease)));
+  const held = { giveBack: async () => {} };
+  const address = { key: "0f".repeat(32), account: "cc".repeat(8), context: "aa".repeat(32) };
+  const opening = caught(openSlot({ ...memoryJournal(), claim }, address, { held, signal: stop.signal }));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  stop.abort(new Error("paused"));
+  const back = held.giveBack();
+  take();
+  await back;
+  expect(await opening).toMatchObject({ message: "paused" });
+  expect(isEnded).toBe(true);
 });
