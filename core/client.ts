@@ -240,6 +240,7 @@ export function createClient(options: ClientOptions): Client {
 
   /** A path that isn't there is refused to anybody alike, with a token or without, be it in the words of an unknown stream. */
   async function showsCall(refusal: UpcutError, call: Call, given: CallOptions): Promise<boolean> {
+    if (refusal.code === "wrong-address") return false;
     if (refusal.code === "not-found" && knowsStreams(refusal)) return true;
     const bare = await ask(call, { ...given, timeout: LATER_TIMEOUT }, true).catch((error: unknown) => error);
     given.signal?.throwIfAborted();
