@@ -38,7 +38,7 @@ export async function openContentHash(
   const stream = new DigestStream("SHA-256");
   const writer = stream.getWriter();
   return {
-    // It hashes as fast as it is written to.
+    // The stream hashes as fast as it is written to.
     update: (bytes) => void writer.write(bytes.slice()),
     async digest() {
       await writer.close();

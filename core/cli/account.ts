@@ -57,7 +57,7 @@ export async function endStream(
     await client.terminateStream(id, { signal });
   } finally {
     const { terminate } = client.paths;
-    // What became of the stream is told, whether the path can be kept or not.
+    // The outcome of the call is told, whether the path can be kept or not.
     if (terminate !== before) await keepEndPath(given, terminate).catch(() => {});
   }
 }

@@ -40,7 +40,7 @@ export async function forgetExpired(
     if (Number.isNaN(mtimeMs) || !OLD_FILE.test(name)) continue;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
     let maxAge = name.endsWith(".tmp") ? leaseTimeout : lifetimeOf(key, lifetimes);
-    // Longer than what it is about, which is judged by it.
+    // A note outlives its entry, which is judged by the note.
     if (name.endsWith(".seen")) maxAge *= 2;
     // An entry with a location ends although its date lies in the future: once it was seen for as long.
     const isAhead = mtimeMs > dateNow() && !isDoneKey(key) && /\.json(\.damaged)?$/.test(name);

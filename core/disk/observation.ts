@@ -58,7 +58,7 @@ export async function isUnchangedFor(folder: string, name: string, milliseconds:
     // Another process has noted it just now.
     if (codeOf(error) !== "EEXIST") throw error;
   });
-  // Whoever removed the file, and looked for this note to remove, may have done so just before it was written.
+  // Another process may have removed the file, and looked for its note, just before the note was written.
   if ((await readState(join(folder, name))) === undefined) await removeFile(file);
   return false;
 }

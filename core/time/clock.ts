@@ -34,7 +34,7 @@ export function startTimer(): () => number {
 /** Milliseconds between two looks whether the process runs. */
 const BEAT = 1_000;
 
-/** The same without the time in which the process stood still: stopped, suspended, or busy with other code. */
+/** Tells milliseconds since now without the time in which the process stood still: stopped, suspended, or busy. */
 export function startAwakeTimer(): { elapsed(): number; end(): void } {
   let last = clock.steady();
   let awake = 0;

@@ -17,7 +17,7 @@ export async function terminateStream(id: string): Promise<TerminateResponse> {
       return { ended: true };
     } finally {
       const { terminate = "" } = client.paths;
-      // What became of the session is told, whether the path can be kept or not.
+      // The outcome of the call is told, whether the path can be kept or not.
       if (terminate !== before) await keepEndPath(address, terminate).catch(() => {});
     }
   });
