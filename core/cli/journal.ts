@@ -9,7 +9,7 @@ import { print, tell } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * What is finished is remembered for good, unless the person says for how many days.
+ * Finished uploads are remembered for good, unless the person says for how many days.
  *
  * @throws {UsageError} where no folder for it is known.
  */

@@ -12,7 +12,7 @@ export interface NetworkError {
   words: string;
   /** True if the runtime was started without the flag that allows it: trying again changes nothing. */
   forbidden: boolean;
-  /** What the runtime threw, as an error tells it. */
+  /** The failure that the runtime threw, as an error tells it. */
   told: ReturnType<typeof causeOf>;
   /** Why no connection came about, where that is known. */
   cause: Cause | undefined;

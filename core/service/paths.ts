@@ -45,7 +45,7 @@ export function readPaths(given: unknown): Paths {
   return paths;
 }
 
-/** The same beside another path of request-upload; nothing where that shows no prefix. */
+/** Paths of the other calls beside that of request-upload; nothing where that shows no prefix. */
 export function pathsBeside(requestUpload: string): Partial<typeof PREFIXED_PATHS> {
   const [, prefix] = /^(\/.+)\/asset\/request-upload$/.exec(requestUpload) ?? [];
   const below = (path: string) => path.replace("/api", () => prefix ?? "");
