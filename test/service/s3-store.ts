@@ -10,7 +10,7 @@ import type { AssetEntry } from "./assets.ts";
 import { newUpload, type UploadEntry } from "./part-store.ts";
 import { RelayedRequest, RelayedResponse } from "./relayed-exchange.ts";
 import { openBucket } from "./s3/bucket.ts";
-import { openStandIn } from "./s3/stand-in.ts";
+import { clientConfigOf, openStandIn } from "./s3/stand-in.ts";
 import { KEY_HEADER, loadTusServer } from "./tus-packages.ts";
 import type { StoreOptions, TusAnswer, UploadStore } from "./upload-store.ts";
 
@@ -42,13 +42,7 @@ export async function openS3Store(
     createServer({
       partSize,
       s3ClientConfig: {
-        bucket: "uploads",
-        region: "us-east-1",
-        endpoint: standIn.url,
-        forcePathStyle: true,
-        credentials: { accessKeyId: "demo", secretAccessKey: "demo" },
-        requestChecksumCalculation: "WHEN_REQUIRED",
-        responseChecksumValidation: "WHEN_REQUIRED",
+        ...clientConfigOf(standIn),
         // The default, told here so that no file or variable of the machine changes it.
         maxAttempts: 3,
         retryMode: "standard",

@@ -7,7 +7,7 @@ import { sha256 } from "../content.ts";
 import { MiB, videoFolder } from "../faults/lab.ts";
 import { closeServer, openServer } from "../open-server.ts";
 import { openBucket } from "../service/s3/bucket.ts";
-import { openStandIn } from "../service/s3/stand-in.ts";
+import { clientConfigOf, openStandIn } from "../service/s3/stand-in.ts";
 
 interface TusProgram {
   name: string;
@@ -56,15 +56,7 @@ export async function startTusServer({ server: serverPackage, store, partSize }:
   const folder = await videoFolder();
   const bucket = await openBucket(join(folder.path, "s3"));
   const standIn = await openStandIn({ bucket, latency: () => 0, cuts: () => false });
-  const s3ClientConfig = {
-    bucket: "uploads",
-    region: "us-east-1",
-    endpoint: standIn.url,
-    forcePathStyle: true,
-    credentials: { accessKeyId: "demo", secretAccessKey: "demo" },
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-  };
+  const s3ClientConfig = clientConfigOf(standIn);
   const datastore =
     partSize === undefined
       ? // The oldest one would write into the home folder.

@@ -38,6 +38,19 @@ interface Reply {
 
 const MOST_PARTS = 1000;
 
+/** The configuration by which a client of the AWS SDK reaches a stand-in. */
+export function clientConfigOf({ url }: { url: string }) {
+  return {
+    bucket: "uploads",
+    region: "us-east-1",
+    endpoint: url,
+    forcePathStyle: true,
+    credentials: { accessKeyId: "demo", secretAccessKey: "demo" },
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  } as const;
+}
+
 export async function openStandIn({ bucket, latency, cuts }: StandInOptions) {
   let away = false;
   const sockets = new Set<Socket>();
