@@ -74,8 +74,8 @@ export function durableObjectJournal(
   // The storage of an object has no room to keep: it takes what comes.
   const journal = sharedJournal(
     {
-      hold: async (key, token, timeout, within) =>
-        (await send({ do: "hold", key, token, timeout }, within)).held,
+      hold: async (key, token, timeout, { within, onlyRenews } = {}) =>
+        (await send({ do: "hold", key, token, timeout, ...(onlyRenews && { onlyRenews }) }, within)).held,
       release: async (key, token) => void (await send({ do: "release", key, token })),
       get: async (key) => (await send({ do: "get", key })).entry,
       write: async (key, entry, fence, maxAge) =>

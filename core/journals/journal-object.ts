@@ -7,7 +7,7 @@ export type JournalCommand =
   | { do: "get"; key: string }
   | { do: "write"; key: string; entry?: string; fence: string; maxAge: number }
   | { do: "list"; after?: string }
-  | { do: "hold"; key: string; token: string; timeout: number }
+  | { do: "hold"; key: string; token: string; timeout: number; onlyRenews?: true }
   | { do: "release"; key: string; token: string };
 
 export interface JournalAnswers {
@@ -24,11 +24,12 @@ export type JournalObjectState = ConstructorParameters<typeof JournalObject>[0];
 const text = v.string();
 const milliseconds = v.pipe(v.number(), v.minValue(0));
 const writing = { key: text, entry: v.optional(text), fence: text, maxAge: milliseconds };
+const holding = { key: text, token: text, timeout: milliseconds, onlyRenews: v.optional(v.literal(true)) };
 const command = v.variant("do", [
   v.strictObject({ do: v.literal("get"), key: text }),
   v.strictObject({ do: v.literal("write"), ...writing }),
   v.strictObject({ do: v.literal("list"), after: v.optional(text) }),
-  v.strictObject({ do: v.literal("hold"), key: text, token: text, timeout: milliseconds }),
+  v.strictObject({ do: v.literal("hold"), ...holding }),
   v.strictObject({ do: v.literal("release"), key: text, token: text }),
 ]) as v.GenericSchema<unknown, JournalCommand>;
 
@@ -119,7 +120,8 @@ export class JournalObject {
       return { written };
     }
     const { token } = asked;
-    const held = [undefined, token].includes(await this.#read(LEASE + key));
+    const holder = await this.#read(LEASE + key);
+    const held = holder === token || (holder === undefined && !("onlyRenews" in asked));
     if (held && asked.do === "hold") await this.#store(LEASE + key, token, asked.timeout);
     else if (held) await this.#storage.delete([LEASE + key]);
     return { held };

@@ -42,7 +42,7 @@ return 1`;
 
 const HOLD = `
 local held = redis.call('GET', KEYS[1])
-if held and held ~= ARGV[1] then return 0 end
+if held ~= ARGV[1] and (held or ARGV[3] == 'renew') then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
@@ -109,7 +109,8 @@ export function redisJournal(
 
   const journal = sharedJournal(
     {
-      hold: (key, token, timeout, within) => run(HOLD, [leaseName(key)], [token, `${timeout}`], within),
+      hold: (key, token, timeout, { within, onlyRenews } = {}) =>
+        run(HOLD, [leaseName(key)], [token, `${timeout}`, onlyRenews ? "renew" : "take"], within),
       release: async (key, token) => void (await run(RELEASE, [leaseName(key)], [token])),
       async get(key) {
         const entry = await send(["GET", entryName(key)]);

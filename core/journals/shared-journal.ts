@@ -12,12 +12,18 @@ export interface LeaseStore {
    * Takes or renews a key for so many milliseconds, unless it holds another's token. One that the store lost is taken
    * again, so that ends no upload.
    *
-   * @param within milliseconds for the answer
    * @returns whether the key now holds the token
    */
-  hold(key: string, token: string, timeout: number, within?: number): Promise<boolean>;
+  hold(key: string, token: string, timeout: number, terms?: HoldTerms): Promise<boolean>;
   /** Gives a key back, unless it is another's by now. */
   release(key: string, token: string): Promise<void>;
+}
+
+export interface HoldTerms {
+  /** Milliseconds for the answer. */
+  within?: number | undefined;
+  /** True if a key without a token is not taken: it has ended. */
+  onlyRenews?: boolean | undefined;
 }
 
 /** The same for entries, as texts. */
@@ -124,7 +130,7 @@ export async function leaseIn(
   { key, timeout, isFenced }: LeaseTerms,
 ): Promise<(Lease & { isHeld(): Promise<boolean>; token: string }) | undefined> {
   const token = crypto.randomUUID();
-  const hold = (within?: number) => store.hold(key, token, Math.ceil(timeout), within);
+  const hold = (terms?: HoldTerms) => store.hold(key, token, Math.ceil(timeout), terms);
   /** A lease that can't be given back ends by itself. */
   const giveBack = () => store.release(key, token).catch(() => {});
   let sinceRenewed = startStopwatch();
@@ -137,20 +143,31 @@ export async function leaseIn(
   }
   // Nothing may be sent under it when another one may have it; what the store itself refuses needs no such margin.
   const holds = () => sinceRenewed() <= (isFenced ? timeout : timeout - LONGEST_UNCHECKED);
-  let isLost = !holds();
+  let isLost = false;
   let renewals: Promise<unknown> = Promise.resolve();
+  /** True if a renewal had no answer: it may be carried out later, and take a key that has ended. */
+  let mayTakeLater = false;
 
-  const isHeld = async (): Promise<boolean> => {
-    // One that ended is not taken again: another may have had it, and be done with it.
-    isLost ||= sinceRenewed() > timeout;
-    if (isLost) return false;
+  const renew = async (): Promise<boolean | undefined> => {
+    // A key that ended is not taken again: another may have had it, and be done with it. A date that was set forward looks
+    // the same; the store tells which it is.
+    const onlyRenews = sinceRenewed() > timeout;
+    if (onlyRenews) await renewals;
+    if (onlyRenews && mayTakeLater) return false;
     const sinceAsked = startStopwatch();
-    const renewal = hold(ANSWER_TIMEOUT).catch(() => undefined);
+    const renewal = hold({ within: ANSWER_TIMEOUT, onlyRenews }).catch(() => undefined);
     renewals = Promise.all([renewals, renewal]);
     const answer = await renewal;
-    if (answer === false) isLost = true;
-    else if (answer && sinceAsked() < sinceRenewed()) sinceRenewed = sinceAsked;
-    isLost ||= !holds();
+    mayTakeLater ||= answer === undefined && !onlyRenews;
+    if (answer && sinceAsked() < sinceRenewed()) sinceRenewed = sinceAsked;
+    return answer;
+  };
+  const isHeld = async (): Promise<boolean> => {
+    if (isLost) return false;
+    let answer = await renew();
+    // The process was suspended, or the date set, before the answer came.
+    if (answer && !isLost && !holds()) answer = await renew();
+    isLost ||= answer === false || !holds();
     return !isLost;
   };
   const heartbeat = setInterval(() => {

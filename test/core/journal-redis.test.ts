@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import { redisJournal } from "../../core/journals/redis.ts";
 import { createClient, upload } from "../../core/mod.ts";
+import { takeClock } from "../../core/time/clock.ts";
 import { caught } from "../caught.ts";
 import { content, MiB } from "../content.ts";
 import { inAll, inNode } from "../in-all.ts";
@@ -18,6 +19,7 @@ import { MOMENTS, pauseAtMoments } from "./pauses.ts";
 
 const KEY = "0f".repeat(32);
 const LEASE = 5_000;
+const YEAR = 365 * 24 * 3_600_000;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const size = 16 * MiB + 5;
@@ -30,6 +32,9 @@ const entryOf = (id: string): JournalEntry => ({
   version: 1,
   uploads: { one: { method: "resumable", asset: { id }, mismatches: [] } },
 });
+/** Sets the date of this process alone. */
+const setDate = (ahead: number) =>
+  takeClock({ steady: () => performance.now(), date: () => Date.now() + ahead });
 const redis = useOpened(() => startRedis());
 afterEach(() => {
   vi.useRealTimers();
@@ -118,6 +123,40 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
     expect(await taken?.isHeld?.()).toBe(true);
     await taken?.();
   });
+
+  test("holds a lease where the date is set forward, until Redis has freed it", async () => {
+    const own = options();
+    const journal = redisJournal(clients.direct, own);
+    try {
+      const lease = await journal.claim(KEY);
+      setDate(3_600_000);
+      expect(await lease?.isHeld?.()).toBe(true);
+      await command(clients.direct, ["DEL", `${own.prefix}lease:${KEY}`]);
+      setDate(7_200_000);
+      expect(await lease?.isHeld?.()).toBe(false);
+      expect(await command(clients.direct, ["GET", `${own.prefix}lease:${KEY}`])).toBeFalsy();
+      await lease?.();
+    } finally {
+      setDate(0);
+    }
+  });
+
+  test.each([-30 * YEAR, 30 * YEAR])(
+    "keeps entries by the clock of Redis, whatever the date (%s)",
+    async (ahead) => {
+      const journal = redisJournal(clients.direct, options());
+      try {
+        await journal.set(KEY, entryOf("asset-1"));
+        setDate(ahead);
+        await journal.set("other", entryOf("asset-2"));
+        expect(await journal.get(KEY)).toEqual(entryOf("asset-1"));
+        expect(await journal.list()).toHaveLength(2);
+      } finally {
+        setDate(0);
+      }
+      expect(await journal.list()).toHaveLength(2);
+    },
+  );
 
   test("lets nobody write who has lost the lease", async () => {
     const own = options();

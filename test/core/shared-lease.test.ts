@@ -1,11 +1,13 @@
 /** Leases in a store that others use too, whose answers come in an order of their own. */
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type LeaseStore, leaseIn } from "../../core/journals/shared-journal.ts";
+import { takeClock } from "../../core/time/clock.ts";
 
 const TERMS = { key: "video", timeout: 10_000, isFenced: true };
 
 afterEach(() => {
   vi.useRealTimers();
+  takeClock({ steady: () => performance.now(), date: () => Date.now() });
 });
 
 test.each([
@@ -98,4 +100,74 @@ test("is given back although a renewal fails", async () => {
   void held?.isHeld();
   await held?.();
   expect(done).toEqual(["released"]);
+});
+
+/** A store whose clock nobody sets, in which keys can be ended, and commands be kept for later. */
+function storeWithOwnClock() {
+  let holder: string | undefined;
+  let kept: (() => void)[] | undefined;
+  const store: LeaseStore = {
+    async hold(_, token, __, { onlyRenews } = {}) {
+      const carryOut = () => {
+        if (holder !== token && (holder !== undefined || onlyRenews)) return false;
+        holder = token;
+        return true;
+      };
+      if (kept === undefined) return carryOut();
+      kept.push(carryOut);
+      throw new Error("no answer");
+    },
+    async release(_, token) {
+      if (holder === token) holder = undefined;
+    },
+  };
+  return {
+    store,
+    end() {
+      holder = undefined;
+    },
+    keep() {
+      kept = [];
+    },
+    carryOut() {
+      const late = kept ?? [];
+      kept = undefined;
+      for (const each of late) each();
+    },
+  };
+}
+
+function setDate(ahead: number): void {
+  takeClock({ steady: () => performance.now(), date: () => Date.now() + ahead });
+}
+
+describe("where the date is set forward by more than a lease lives", () => {
+  test("stays held, also if several ask at the same time", async () => {
+    const { store } = storeWithOwnClock();
+    const held = await leaseIn(store, TERMS);
+    const before = held?.isHeld();
+    setDate(3_600_000);
+    expect(await Promise.all([before, held?.isHeld(), held?.isHeld()])).toEqual([true, true, true]);
+    await held?.();
+  });
+
+  test("is lost if it ended, though nobody has it", async () => {
+    const { store, end } = storeWithOwnClock();
+    const held = await leaseIn(store, TERMS);
+    end();
+    setDate(3_600_000);
+    expect(await held?.isHeld()).toBe(false);
+    expect(await leaseIn(store, TERMS)).toBeDefined();
+  });
+
+  test("is lost if a renewal without an answer may have taken it again", async () => {
+    const { store, end, keep, carryOut } = storeWithOwnClock();
+    const held = await leaseIn(store, TERMS);
+    keep();
+    expect(await held?.isHeld()).toBe(true);
+    end();
+    carryOut();
+    setDate(3_600_000);
+    expect(await held?.isHeld()).toBe(false);
+  });
 });

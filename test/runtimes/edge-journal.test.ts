@@ -134,6 +134,18 @@ test("holds a key for longer than its lease, by renewing it", async () => {
   await next?.();
 });
 
+test("renews a key that it may not take only while it has the token", async () => {
+  const object = namespace.get(namespace.idFromName(own().name) as never);
+  const hold = async (token: string, more: object) => {
+    const body = JSON.stringify({ do: "hold", key: KEY, token, timeout: LEASE, ...more });
+    return (await (await object.fetch("http://journal/", { method: "POST", body })).json()).held;
+  };
+  expect(await hold("one", { onlyRenews: true })).toBe(false);
+  expect(await hold("one", {})).toBe(true);
+  expect(await hold("one", { onlyRenews: true })).toBe(true);
+  expect(await hold("other", { onlyRenews: true })).toBe(false);
+});
+
 test("refuses a damaged entry, and an object that is no journal", async () => {
   const options = own();
   const key = (await journalKey(video)) ?? "";
