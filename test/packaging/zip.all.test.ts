@@ -33,7 +33,7 @@ test("two builds of the extension give the same zip, byte for byte", { timeout: 
   expect(first.file).toBe(`upcut-${manifest.version}-chrome.zip`);
   expect(sha256(second.bytes)).toBe(sha256(first.bytes));
   // A package that is bundled by mistake weighs more than what is left to grow.
-  expect(first.bytes.length).toBeLessThan(310_000);
+  expect(first.bytes.length).toBeLessThan(315_000);
   const zip = await JSZip.loadAsync(first.bytes, { checkCRC32: true });
   const names = Object.keys(zip.files);
   expect(names).toContain("manifest.json");

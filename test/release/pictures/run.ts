@@ -146,8 +146,8 @@ const pictures: Record<string, (making: Making) => Promise<Shown>> = {
   },
 
   async account({ server, language, dark }) {
-    const notFound = { error: { name: "ServiceError", code: "not-found", message: "Cannot: why" } } as const;
-    const opened = await server.open("options", { language, dark, answers: [notFound] });
+    const accepted = { check: { token: "accepted", paths: {}, endsStreams: true } } as const;
+    const opened = await server.open("options", { language, dark, answers: [accepted] });
     await opened.page.fill("#address", "https://api.video.example");
     await opened.page.fill("#token", "made-up");
     await opened.page.click("button[type=submit]");
