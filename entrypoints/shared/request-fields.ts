@@ -10,6 +10,7 @@ import {
   findBrokenText,
   isObject,
   REQUEST_FIELDS,
+  type RequestField,
   type RequestFields,
 } from "../../core/validate.ts";
 import { formatBytes, formatNumber } from "./format.ts";
@@ -28,6 +29,8 @@ const POLICY_FIELDS = ["type", "webhookId", "webhookContext", "refreshInterval",
 const PROFILE_INTEGERS = ["width", "height", "bitrate", "quality", "fps", "fpsDen"] as const;
 export const PROFILE_FIELDS = ["name", ...PROFILE_INTEGERS, "encoder", "gop", "profile"] as const;
 
+type FieldName = (typeof FIELD_NAMES)[number];
+
 export type Texts<Field extends string> = Record<Field, string>;
 
 export const INTEGERS: readonly string[] = [...PROFILE_INTEGERS, "refreshInterval"];
@@ -36,23 +39,23 @@ export const INTEGERS: readonly string[] = [...PROFILE_INTEGERS, "refreshInterva
 export type Typed = Readonly<Record<string, string | boolean>>;
 
 export function typedFields(fields: RequestFields): Typed {
-  const entries = FIELD_NAMES.flatMap((name): [string, string | boolean][] => {
-    const value = fields[name] ?? undefined;
-    switch (REQUEST_FIELDS[name].control) {
-      case "switch":
-        return [[name, value === true]];
-      case "policy":
-        return under("policy", policyTexts(value as Policy | undefined));
-      case "profiles": {
-        const profiles = (value ?? []) as Profile[];
-        const rows = profiles.flatMap((profile, at) => under(`profiles-${at + 1}`, profileTexts(profile)));
-        return [["profiles", profiles.map((_, at) => at + 1).join()], ...rows];
-      }
-      default:
-        return [[name, String(value ?? "")]];
+  return Object.fromEntries(FIELD_NAMES.flatMap((name) => typedField(name, fields[name] ?? undefined)));
+}
+
+function typedField(name: FieldName, value: unknown): [string, string | boolean][] {
+  switch (REQUEST_FIELDS[name].control) {
+    case "text":
+      return [[name, String(value ?? "")]];
+    case "switch":
+      return [[name, value === true]];
+    case "policy":
+      return under("policy", policyTexts(value as Policy | undefined));
+    case "profiles": {
+      const profiles = (value ?? []) as Profile[];
+      const rows = profiles.flatMap((profile, at) => under(`profiles-${at + 1}`, profileTexts(profile)));
+      return [["profiles", profiles.map((_, at) => at + 1).join()], ...rows];
     }
-  });
-  return Object.fromEntries(entries);
+  }
 }
 
 function under(name: string, texts: Record<string, string>): [string, string][] {
@@ -89,27 +92,22 @@ export function readFields(typed: Typed): {
     for (const [field, problem] of Object.entries(reading.problems)) problems[`${name}-${field}`] = problem;
     return undefined;
   };
-  for (const name of FIELD_NAMES) {
-    const text = String(typed[name] ?? "").trim();
-    switch (REQUEST_FIELDS[name].control) {
-      case "text":
-        value[name] = text || undefined;
-        if (text !== "") Object.assign(problems, problemAt(name, textProblem(name, text)));
-        break;
-      case "switch":
-        value[name] = typed[name] === true;
-        break;
-      case "policy":
-        value[name] = take("policy", readPolicy(textsAt("policy", POLICY_FIELDS)));
-        break;
-      case "profiles": {
-        const rows = profileRows(typed).map((row) => `profiles-${row}`);
-        const profiles = rows.map((row) => take(row, readProfile(textsAt(row, PROFILE_FIELDS))));
-        const filled = profiles.filter((profile) => profile !== undefined);
-        value[name] = filled.length === 0 ? undefined : filled;
-      }
-    }
-  }
+  const read: Record<RequestField["control"], (name: FieldName) => unknown> = {
+    text(name) {
+      const text = String(typed[name] ?? "").trim();
+      if (text !== "") Object.assign(problems, problemAt(name, textProblem(name, text)));
+      return text || undefined;
+    },
+    switch: (name) => typed[name] === true,
+    policy: () => take("policy", readPolicy(textsAt("policy", POLICY_FIELDS))),
+    profiles() {
+      const rows = profileRows(typed).map((row) => `profiles-${row}`);
+      const profiles = rows.map((row) => take(row, readProfile(textsAt(row, PROFILE_FIELDS))));
+      const filled = profiles.filter((profile) => profile !== undefined);
+      return filled.length === 0 ? undefined : filled;
+    },
+  };
+  for (const name of FIELD_NAMES) value[name] = read[REQUEST_FIELDS[name].control](name);
   const given = Object.entries(value).filter(([, each]) => each !== undefined);
   return { value: Object.fromEntries(given), problems };
 }

@@ -28,6 +28,13 @@ export function RequestField({ name, form, ...own }: RequestFieldProps): VNode {
   const { prefix = "", typed, type } = own;
   const label = t(`${form}.${name}` as PlainKey);
   const hint = form === "options" ? t(`options.${name}Hint` as PlainKey) : undefined;
+  const group = (controls: VNode) => (
+    <div class="group">
+      {form === "draft" ? <h4>{label}</h4> : <h3>{label}</h3>}
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      {controls}
+    </div>
+  );
   switch (REQUEST_FIELDS[name].control) {
     case "text":
       return <Text {...own} name={name} label={label} hint={hint} />;
@@ -41,14 +48,10 @@ export function RequestField({ name, form, ...own }: RequestFieldProps): VNode {
           onCheck={(isChecked) => type({ [name]: isChecked })}
         />
       );
-    default:
-      return (
-        <div class="group">
-          {form === "draft" ? <h4>{label}</h4> : <h3>{label}</h3>}
-          {hint !== undefined && <p class="hint">{hint}</p>}
-          {REQUEST_FIELDS[name].control === "profiles" ? <Profiles {...own} /> : <Policy {...own} />}
-        </div>
-      );
+    case "policy":
+      return group(<Policy {...own} />);
+    case "profiles":
+      return group(<Profiles {...own} />);
   }
 }
 
