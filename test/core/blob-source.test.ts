@@ -25,12 +25,19 @@ describe("blobSource()", () => {
   });
 
   test("is equal to another with the same bytes and date alone", async () => {
-    const identityOf = async (size: number, lastModified: number, seed = 1) =>
-      await (await blobSource(new File([content(size, seed)], "a", { lastModified }))).identity();
-    const identity = await identityOf(MiB, 1);
-    expect(await identityOf(MiB, 1)).toBe(identity);
-    for (const other of [identityOf(MiB + 1, 1), identityOf(MiB, 2), identityOf(MiB, 1, 2)])
+    const identityOf = async (bytes: Uint8Array<ArrayBuffer>, lastModified = 1) =>
+      await (await blobSource(new File([bytes], "a", { lastModified }))).identity();
+    const identity = await identityOf(content(MiB));
+    expect(await identityOf(content(MiB))).toBe(identity);
+    for (const other of [identityOf(content(MiB + 1)), identityOf(content(MiB), 2)])
       expect(await other).not.toBe(identity);
+    // The last byte of the first sample, one of the second, and the first of the third.
+    const sample = 64 * 1024;
+    for (const changed of [sample - 1, MiB / 2, MiB - sample]) {
+      const bytes = content(MiB);
+      bytes[changed] = (bytes[changed] ?? 0) ^ 1;
+      expect(await identityOf(bytes)).not.toBe(identity);
+    }
   });
 
   test("is known by all its bytes where it has no date, in Bun too", async () => {

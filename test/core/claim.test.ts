@@ -1,5 +1,5 @@
 /** Claims of a journal in a folder: who may still be there. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { claimsOf, claimText, someHeld } from "../../core/disk/claim.ts";
@@ -63,6 +63,18 @@ describe("someHeld()", () => {
     for (const text of ["", "no JSON", "7", claim({ host: "elsewhere" }), claim({ namespace: "pid:[1]" })])
       expect(await isHeld(text)).toBe(true);
     for (const process of ["7", 0, -1, 1.5, 2 ** 60]) expect(await isHeld(claim({ process }))).toBe(true);
+  });
+
+  test("is true of a claim that took the place of one of the same size and date", async () => {
+    const folder = await folderWith({});
+    const isHeldBy = async (id: string) => {
+      await writeFile(join(folder, "key.1.claim"), claim({ host: "elsewhere", id }));
+      await utimes(join(folder, "key.1.claim"), 1, 1);
+      return await someHeld(folder, await claimsOf(folder, "key"), TIMEOUT);
+    };
+    expect(await isHeldBy("a")).toBe(true);
+    await utimes(join(folder, "key.1.seen"), 1, 1);
+    expect([await isHeldBy("a"), await isHeldBy("b")]).toEqual([false, true]);
   });
 
   test("reads no more than 4096 bytes of a claim", async () => {

@@ -65,12 +65,14 @@ describe("upcut login", () => {
       code: 2,
       stderr: expect.stringContaining("it is damaged"),
     });
-    await login();
-    await chmod(file(), 0o644);
-    expect(await cli(["whoami"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("others can read"),
-    });
+    for (const mode of [0o640, 0o604]) {
+      await login();
+      await chmod(file(), mode);
+      expect(await cli(["whoami"])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("others can read"),
+      });
+    }
     await login();
     expect(JSON.parse(await readFile(file(), "utf8"))).toEqual({
       url: service.baseUrl,

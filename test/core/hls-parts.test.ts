@@ -127,7 +127,7 @@ describe("a media playlist", () => {
     ["a length without end", ["#EXTINF:1e9,", "0.ts"]],
     ["a length that is a text", ["#EXTINF:two,", "0.ts"]],
     ["a number of a piece that is none", ["#EXT-X-MEDIA-SEQUENCE:-1", ...pieceLines(["0.ts"])]],
-    ["over a week", pieceLines(["0.ts"], 8 * 24 * 3600)],
+    ["over a week in all", pieceLines(["0.ts", "1.ts"], 4 * 24 * 3600)],
     ["a range without its beginning", ["#EXTINF:1,", "#EXT-X-BYTERANGE:5", "0.ts"]],
     ["a range of nothing", ["#EXTINF:1,", "#EXT-X-BYTERANGE:0@5", "0.ts"]],
     ["an IV that is none", ['#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0xZZ', ...pieceLines(["0.ts"])]],

@@ -63,6 +63,11 @@ describe("upload() with once", () => {
     expect(other.asset.id).not.toBe(first.asset.id);
   });
 
+  test("gives the result of a direct upload, also to one that would go resumably", async () => {
+    const first = await assetOf(video(), { method: "direct" });
+    expect(await send()).toMatchObject({ asset: { id: first }, uploadedBefore: true });
+  });
+
   test("gives the newest result after it was started over", async () => {
     await send();
     const second = await assetOf(video(), { resume: false });

@@ -4,6 +4,7 @@ import { open, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
+import { blobSource } from "../../core/source/blob.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
@@ -82,6 +83,15 @@ describe("a file that is overwritten while its runtime reads on", () => {
     const onProgress = changing("sent", 4 * MiB, () => overwrite(path, 0, SIZE));
     const call = upload(client(), file, { method: "direct", onProgress });
     expect(await caught(call)).toMatchObject({ code: "source-changed" });
+  });
+
+  test("in the last bytes of a request, is found out", async () => {
+    const { path, file } = await openVideo();
+    const source = await blobSource(file);
+    await source.slice(0, 8 * MiB);
+    await source.verify?.();
+    await overwrite(path, 8 * MiB - 1000, 8 * MiB);
+    expect(await caught(source.verify?.() ?? Promise.resolve())).toMatchObject({ code: "source-changed" });
   });
 
   test("is found out as soon as the line stands still", async () => {

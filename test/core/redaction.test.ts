@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readingsOf } from "../../core/redaction/readings.ts";
 import { describeValue, excerpt, HIDDEN, judgeOf, redact } from "../../core/redaction/redaction.ts";
 import { readErrorBody } from "../../core/service/error-body.ts";
 import { expectLinear } from "../linear-time.ts";
@@ -162,6 +163,11 @@ describe("redact()", () => {
   ])("takes time that grows with the text: %s", (_, text) => {
     const secrets = [SECRET, `b${"a".repeat(20_000)}`, `${"a".repeat(20_000)}b`];
     expectLinear((size) => redact(text(size), secrets));
+  });
+
+  test("takes time that grows with a run of percent signs before no digits", () => {
+    // Few of them, and without a secret, which takes longer: the square of more would take minutes.
+    expectLinear((size) => readingsOf("%".repeat(size / 10)));
   });
 
   test("takes time that grows with a secret", () => {

@@ -5,30 +5,59 @@ import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { stubAccount } from "./stub-account.ts";
 
 const NO_TAB = -1;
+const ADDRESS = "https://video.example";
+const UPLOAD = "https://upload.example/tus/1";
+
+/** An account whose token goes to upload hosts too, and the rules that the browser has. */
+function openAccount() {
+  const settings = { ...DEFAULT_SETTINGS, address: ADDRESS, uploadAuthorization: true };
+  const account = { settings, token: "tok-1" };
+  let rules: chrome.declarativeNetRequest.Rule[] = [];
+  const declarativeNetRequest = {
+    getSessionRules: async () => rules,
+    updateSessionRules: async ({ addRules = [] }: chrome.declarativeNetRequest.UpdateRuleOptions) => {
+      rules = addRules;
+    },
+  };
+  stubAccount({ ...account }, { declarativeNetRequest });
+  return { account, rules: () => rules };
+}
+
+const namesIn = ({ action }: chrome.declarativeNetRequest.Rule) =>
+  (action.requestHeaders ?? []).map(({ header }) => header.toLowerCase());
 
 test("every rule, that with the token above all, is for requests of the extension that belong to no tab", async () => {
-  const address = "https://video.example";
-  const upload = "https://upload.example/tus/1";
-  const settings = { ...DEFAULT_SETTINGS, address, uploadAuthorization: true };
-  const account = { settings, token: "tok-1" };
-  const stored: Record<string, unknown> = { ...account };
-  let rules: chrome.declarativeNetRequest.Rule[] = [];
-  stubAccount(stored, {
-    declarativeNetRequest: {
-      getSessionRules: async () => rules,
-      updateSessionRules: async ({ addRules = [] }: chrome.declarativeNetRequest.UpdateRuleOptions) => {
-        rules = addRules;
-      },
-    },
-  });
-  await noteUploadHosts([upload], account);
-  await authorizeUpload("job-1", address, [{ url: upload, methods: ["head", "patch"] }]);
+  const { account, rules } = openAccount();
+  await noteUploadHosts([UPLOAD], account);
+  await authorizeUpload("job-1", ADDRESS, [{ url: UPLOAD, methods: ["head", "patch"] }]);
   await sendReferrer("job-1", "https://pieces.example/a.m3u8", "https://page.example/");
-  const headers = rules.flatMap(({ action }) => action.requestHeaders ?? []);
-  expect(headers.map(({ header }) => header.toLowerCase())).toEqual(
-    expect.arrayContaining(["authorization", "referer"]),
-  );
-  for (const { condition } of rules)
+  expect(rules().flatMap(namesIn)).toEqual(expect.arrayContaining(["authorization", "referer"]));
+  for (const { condition } of rules())
     expect(condition).toMatchObject({ tabIds: [NO_TAB], initiatorDomains: ["upcut"] });
-  vi.unstubAllGlobals();
+});
+
+test("the token goes with an upload to the hosts that its service named, and to no other", async () => {
+  const { account, rules } = openAccount();
+  await noteUploadHosts([UPLOAD], account);
+  const urls = [UPLOAD, "https://elsewhere.example/tus/1"];
+  await authorizeUpload(
+    "job-1",
+    ADDRESS,
+    urls.map((url) => ({ url, methods: ["patch"] })),
+  );
+  const authorized = rules().filter((rule) => namesIn(rule).includes("authorization"));
+  expect(authorized.map(({ condition }) => condition.urlFilter)).toEqual([`|${UPLOAD}|`]);
+});
+
+test("a rule keeps the requests of resumable uploads out of the cache of Firefox", async () => {
+  vi.stubEnv("FIREFOX", "true");
+  vi.resetModules();
+  const { refreshHeaderRules } = await import("../../entrypoints/background/header-rules.ts");
+  // No other file may find these modules.
+  vi.resetModules();
+  vi.unstubAllEnvs();
+  const { rules } = openAccount();
+  await refreshHeaderRules();
+  const kept = rules().filter((rule) => namesIn(rule).includes("cache-control"));
+  expect(kept.map(({ condition }) => condition.requestMethods)).toEqual([["post", "patch", "head"]]);
 });

@@ -37,6 +37,13 @@ test("a link is what its address was read as, and never the record's own text", 
   });
 });
 
+test.each(["user:secret@", "user@", ":secret@"])(
+  "an address with %s in it becomes no link",
+  (credentials) => {
+    expect(linksOf({ id: "a", playbackUrl: `https://${credentials}cdn.example/a.m3u8` }, "")).toEqual({});
+  },
+);
+
 test("an id that can't be part of an address gives no playback page", () => {
   for (const id of ["\ud800", "\udc00x", "", 7, null, {}, { toString: 1 }, ["p"]])
     expect(linksOf({ id: "a", playbackId: id } as never, page)).toEqual({});

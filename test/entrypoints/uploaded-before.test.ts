@@ -39,6 +39,8 @@ describe("the digests", () => {
     expect(await shared({ address: one }, { address: other })).toBe(0);
     expect(await shared({ address: one, size: 5 }, { address: other, size: 5 })).toBe(1);
     expect(await shared({ address: one, size: 5 }, { address: other, size: 6 })).toBe(0);
+    for (const digest of await addressDigests({ address: one, size: 5 }))
+      expect(digest).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 

@@ -156,6 +156,18 @@ describe("an upload host that hides its headers from pages", () => {
   });
 });
 
+test("upload() in a page goes on after sign-in pages, and after a PATCH whose answer tells no offset", async () => {
+  const signIn = { host: "upload", status: 200, contentType: "text/html", times: 1 } as const;
+  await service.set({
+    answerStatus: [
+      { ...signIn, method: "POST" },
+      { host: "upload", method: "PATCH", status: 204, times: 1 },
+      { ...signIn, method: "HEAD" },
+    ],
+  });
+  await sendWhole("page", { method: "resumable" });
+});
+
 test.each(["bytes", "iterable"] as const)("upload() in a page brings %s to the service", async (as) => {
   const { result, error } = await send("page", { filename: "video.mp4", type: "video/mp4" }, { as });
   expect(error).toBeUndefined();
