@@ -47,6 +47,11 @@ describe("upload() with once", () => {
     expect(await journal.list()).toEqual([]);
   });
 
+  test("gives the result of a direct upload to a call that would send resumably", async () => {
+    const first = await assetOf(video(), { method: "direct" });
+    expect(await send()).toMatchObject({ asset: { id: first }, uploadedBefore: true });
+  });
+
   test.each<[string, () => Promise<unknown>]>([
     ["other content", () => send(video("video.mp4", 2))],
     ["another date", () => send(video("video.mp4", 1, 2))],
