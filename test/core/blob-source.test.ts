@@ -40,6 +40,17 @@ describe("blobSource()", () => {
     }
   });
 
+  test("is known by three samples of its bytes where it has a date", async () => {
+    const changedAt = async (at: number) => {
+      const bytes = content(MiB);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      return await (await blobSource(new File([bytes], "a", { lastModified: 1 }))).identity();
+    };
+    const unseen = await changedAt(MiB / 4);
+    expect(await changedAt((3 * MiB) / 4)).toBe(unseen);
+    for (const at of [0, MiB / 2, MiB - 1]) expect(await changedAt(at)).not.toBe(unseen);
+  });
+
   test("is known by all its bytes where it has no date, in Bun too", async () => {
     const known = async (blob: Blob) => {
       const source = await blobSource(blob);

@@ -20,8 +20,10 @@ async function folderWith(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-async function isHeld(text: string): Promise<boolean> {
+async function isHeld(text: string, age = 0): Promise<boolean> {
   const folder = await folderWith({ "key.1.claim": text });
+  const date = new Date(Date.now() - age);
+  await utimes(join(folder, "key.1.claim"), date, date);
   return await someHeld(folder, await claimsOf(folder, "key"), TIMEOUT);
 }
 
@@ -54,8 +56,9 @@ test("a claim of a process that is gone is taken over, and removed", async () =>
 describe("someHeld()", () => {
   const claim = (more: object) => JSON.stringify({ ...JSON.parse(claimText("a")), process: GONE, ...more });
 
-  test("is true of a process that runs here, and not of one that is gone", async () => {
-    expect(await isHeld(claimText("a"))).toBe(true);
+  test("is true of a process that runs here, and not of one that is gone or gives no sign of life", async () => {
+    expect(await isHeld(claimText("a"), TIMEOUT - 10_000)).toBe(true);
+    expect(await isHeld(claimText("a"), TIMEOUT + 1)).toBe(false);
     expect(await isHeld(claim({}))).toBe(false);
   });
 

@@ -11,6 +11,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { type UploadOptions, upload } from "../../core/mod.ts";
+import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { caught } from "../caught.ts";
 import { content, MiB, writeContent } from "../content.ts";
 import { inNode } from "../in-all.ts";
@@ -336,6 +337,22 @@ describe("the account's calls", () => {
       expect(JSON.stringify(error).length).toBeLessThan(10_000);
     },
   );
+
+  inNode("what an asset's id repeats of a location that an earlier call was given is not shown", async () => {
+    const id = "harbour-57";
+    const host: HostileHost = await startHostileHost({
+      "request-upload": (request, socket) => {
+        const location = { tusEndpoint: `${host.origin}/tus?lane=${id}`, asset: { id } };
+        return withBody(200, JSON.stringify(location))(request, socket);
+      },
+      PATCH: (_, socket) => void socket.destroy(),
+    });
+    const client = host.client();
+    const fail = async () => caught(upload(client, await video(), { ...PATIENT, method: "resumable" }));
+    await fail();
+    expect(await fail()).toMatchObject({ resume: { assetId: HIDDEN, possible: true } });
+    expect(host.countOf("request-upload")).toBe(1);
+  });
 });
 
 test("an upload URL elsewhere is asked without the account's authorization", async () => {

@@ -143,13 +143,18 @@ test("a finished upload that is seen again is remembered from then on", async ()
 });
 
 describe("an entry of fileJournal()", () => {
-  test("that is dated too long ago is forgotten", async () => {
+  test.each([1, 7])("that was written more than %i days ago is forgotten", async (days) => {
     const path = await newFolder();
-    await fileJournal(path, { maxAge: DAY }).set("key", entry);
+    // Seven are the default.
+    const lifetimes = days === 7 ? {} : { maxAge: days * DAY };
+    const find = () => fileJournal(path, lifetimes).get("key");
+    await fileJournal(path, lifetimes).set("key", entry);
     const untouched = join(path, "other.json");
     await writeFile(untouched, "{}");
-    await redate([join(path, "key.json"), untouched], -2 * DAY);
-    expect(await fileJournal(path, { maxAge: DAY }).get("key")).toBeUndefined();
+    await redate([join(path, "key.json"), untouched], -(days - 0.01) * DAY);
+    expect(await find()).toEqual(entry);
+    await redate([join(path, "key.json"), untouched], -0.02 * DAY);
+    expect(await find()).toBeUndefined();
     expect(await readdir(path)).toEqual([]);
   });
 

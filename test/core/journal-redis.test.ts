@@ -224,9 +224,13 @@ describe("an upload with redisJournal()", () => {
     }
   });
 
-  test("asks for no location when the note alone could not be written", async () => {
+  test.each([
+    ["no entry", undefined],
+    ["one of another upload", entryOf("asset-0")],
+  ])("asks for no location when the note alone could not be written, and there is %s", async (_, entry) => {
     const own = options();
     const journal = redisJournal(clients.direct, own);
+    if (entry !== undefined) await journal.set(KEY, entry);
     const lease = await journal.claim(`${KEY}.write`);
     await command(clients.direct, ["DEL", `${own.prefix}lease:${KEY}.write`]);
     await redisJournal(clients.direct, own).claim(`${KEY}.write`);

@@ -47,6 +47,11 @@ describe("upload() with once", () => {
     expect(await journal.list()).toEqual([]);
   });
 
+  test("gives the result of a direct upload to a call that would send resumably", async () => {
+    const first = await assetOf(video(), { method: "direct" });
+    expect(await send()).toMatchObject({ asset: { id: first }, uploadedBefore: true });
+  });
+
   test.each<[string, () => Promise<unknown>]>([
     ["other content", () => send(video("video.mp4", 2))],
     ["another date", () => send(video("video.mp4", 1, 2))],
@@ -61,11 +66,6 @@ describe("upload() with once", () => {
     const other = (await again()) as typeof first;
     expect(other).toMatchObject({ uploadedBefore: false });
     expect(other.asset.id).not.toBe(first.asset.id);
-  });
-
-  test("gives the result of a direct upload, also to one that would go resumably", async () => {
-    const first = await assetOf(video(), { method: "direct" });
-    expect(await send()).toMatchObject({ asset: { id: first }, uploadedBefore: true });
   });
 
   test("gives the newest result after it was started over", async () => {

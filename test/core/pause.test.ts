@@ -9,6 +9,7 @@ import {
   type Journal,
   memoryJournal,
   type Requester,
+  type UploadOptions,
   upload,
   uploadAll,
 } from "../../core/mod.ts";
@@ -19,6 +20,7 @@ import { useService } from "../service/use-service.ts";
 import { useFolder } from "../use-folder.ts";
 import { expectOneAssetEach } from "./pause-outcome.ts";
 import { MOMENTS, pauseAtMoments } from "./pauses.ts";
+import { stopUpload } from "./stopped-upload.ts";
 
 const service = useService();
 const folder = useFolder("pause");
@@ -39,10 +41,12 @@ const JOURNALS: Record<string, () => () => Journal> = {
 };
 
 /** Aborts a call as soon as the service has been asked for a location. */
-async function pauseWhileAsking(journal: Journal): Promise<unknown> {
+async function pauseWhileAsking(journal: Journal, options: UploadOptions = {}): Promise<unknown> {
   const stop = new AbortController();
-  const uploading = caught(upload(client(), video(), { journal, signal: stop.signal }));
-  await expect.poll(async () => (await service.requests("POST", "request-upload")).length).toBe(1);
+  const asked = async () => (await service.requests("POST", "request-upload")).length;
+  const before = await asked();
+  const uploading = caught(upload(client(), video(), { ...options, journal, signal: stop.signal }));
+  await expect.poll(asked).toBe(before + 1);
   stop.abort(new Error("paused"));
   return await uploading;
 }
@@ -73,6 +77,17 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     await service.set({ latency: 0 });
     const error = await caught(upload(client(), video(), { journal: open() }));
     expect(error).toMatchObject({ code: "asset-unknown" });
+  });
+
+  test("what came of a request that started over is told before the earlier upload is resumed", async () => {
+    const open = prepare();
+    await stopUpload(service, video(), { journal: open() }, ({ sent }) => sent > MiB / 2);
+    await service.set({ latency: 200, dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
+    await pauseWhileAsking(open(), { resume: false });
+    await service.set({ latency: 0 });
+    const next = () => upload(client(), video(), { journal: open() });
+    expect(await caught(next())).toMatchObject({ code: "asset-unknown" });
+    expect(await next()).toMatchObject({ resumed: true });
   });
 
   test("a request that was refused after the pause leaves nothing to look for", async () => {

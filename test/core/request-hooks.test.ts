@@ -49,26 +49,30 @@ describe("the hooks of upload()", () => {
     expect(JSON.stringify([requests, answers])).not.toContain(MARKER);
   });
 
-  test("are told no name of an upload host that repeats the token", async () => {
-    const token = "zq7-account-token-42";
-    const tusEndpoint = `http://${token}.localhost:9/tus`;
-    const host = await startHostileHost({}, { tusEndpoint, uploadUrl: tusEndpoint });
-    const { requests, hooks } = notes();
-    const stop = new AbortController();
-    const onRequest = (request: RequestReport) => {
-      hooks.onRequest?.(request);
-      if (request.kind === "create") stop.abort("enough");
-    };
-    const uploading = upload(host.client({ token }), content(MiB), {
-      ...named,
-      ...hooks,
-      onRequest,
-      method: "resumable",
-      signal: stop.signal,
-    });
-    await expect(uploading).rejects.toBe("enough");
-    expect(requests.map(({ kind, origin }) => [kind, origin])).toEqual([["create", HIDDEN]]);
-  });
+  test.each(["onRequest", "onAnswer"])(
+    "are told no name of an upload host that repeats the token: %s",
+    async (name) => {
+      const token = "zq7-account-token-42";
+      const tusEndpoint = `http://${token}.localhost:9/tus`;
+      const host = await startHostileHost({}, { tusEndpoint, uploadUrl: tusEndpoint });
+      const told: string[][] = [];
+      const stop = new AbortController();
+      const note = ({ kind, origin }: RequestReport) => {
+        told.push([kind, origin]);
+        if (kind === "create") stop.abort("enough");
+      };
+      const hooks: RequestHooks =
+        name === "onRequest" ? { onRequest: note } : { onAnswer: ({ request }) => note(request) };
+      const uploading = upload(host.client({ token }), content(MiB), {
+        ...named,
+        ...hooks,
+        method: "resumable",
+        signal: stop.signal,
+      });
+      await expect(uploading).rejects.toBe("enough");
+      expect(told).toEqual([["create", HIDDEN]]);
+    },
+  );
 
   test("are told of a request without an answer, and of what it had sent", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });

@@ -183,7 +183,27 @@ describe("retryUntilDone()", () => {
   });
 });
 
-afterEach(() => void vi.useRealTimers());
+test("retryUntilDone() tries nothing while the machine is offline, however long that is", async () => {
+  vi.useFakeTimers();
+  const window = new EventTarget();
+  for (const name of ["addEventListener", "removeEventListener"] as const)
+    vi.stubGlobal(name, window[name].bind(window));
+  vi.stubGlobal("navigator", { onLine: false });
+  let tries = 0;
+  const running = run((number) => {
+    tries = number;
+    if (number === 1) throw broken();
+  });
+  await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+  expect(tries).toBe(1);
+  window.dispatchEvent(new Event("online"));
+  expect(await running).toMatchObject({ error: undefined, attempts: 2 });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** A host that is away until the given moment; a try takes 5 ms. Tells when and how the loop ended. */
 async function throughOutage(until: number): Promise<{ end: number; outcome: unknown }> {

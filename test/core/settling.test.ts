@@ -205,7 +205,20 @@ describe("upload()", () => {
     expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
-  test("has a host finish what it has whole but not put together", async () => {
+  test("believes no answer that counts more than was sent", async () => {
+    const host = await startHost(SIZE, { patch: () => SIZE });
+    const error = await caught(upload(host.requester, video(SIZE), QUICK));
+    expect(error).toMatchObject({ code: "offset-beyond-end" });
+  });
+
+  test("sends nothing while the host may still store a last part whose answer was lost", async () => {
+    const host = await startHost(9 * MiB, { patch: (_, end, nth) => (nth === 1 ? "reset" : end) });
+    host.head = telling(host, [8 * MiB, 9 * MiB]);
+    await upload(host.requester, video(9 * MiB), QUICK);
+    expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 8 * MiB, 9 * MiB]);
+  });
+
+  test("has a host finish what it has whole but not put together, after it had time to do so itself", async () => {
     const host = await startHost(9 * MiB);
     let finished = 0;
     host.patch = (offset, end, nth) => {
@@ -217,8 +230,14 @@ describe("upload()", () => {
       if (offset === 9 * MiB) finished++;
       return end;
     };
-    await upload(host.requester, video(9 * MiB), QUICK);
+    const reasons = new Set<string>();
+    await upload(host.requester, video(9 * MiB), {
+      ...QUICK,
+      timeouts: { settle: 300 },
+      onProgress: ({ waiting }) => void (waiting && reasons.add(waiting.reason)),
+    });
     expect(finished).toBe(1);
+    expect([...reasons]).toContain("settling");
   });
 
   const S3_SAYS =

@@ -76,6 +76,16 @@ describe("Settling", () => {
     expect(settling.compare(36)).toBe("stored-twice");
   });
 
+  test("has handed over what it sent, as long as no store sweeps that away", () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    const settling = new Settling(0, false);
+    settling.failed(0, 25, 20);
+    expect([settling.hasHandedOver(25), settling.hasHandedOver(26)]).toEqual([true, false]);
+    vi.advanceTimersByTime(3_600_000);
+    expect(settling.hasHandedOver(25)).toBe(false);
+    vi.useRealTimers();
+  });
+
   test("takes what the last answer told for sent, however much it is", () => {
     const settling = new Settling(0, false);
     settling.settled(50);

@@ -128,6 +128,8 @@ describe("in one browser", () => {
     const isThere = async () => (await targets(extension)).some(({ url }) => url.endsWith("/offscreen.html"));
     expect(await isThere()).toBe(false);
     // The alarm that is set comes within half a minute: the same one, sooner.
+    const alarm = await extension.inWorker("chrome.alarms.get('look-after-uploads')");
+    expect(alarm).toMatchObject({ periodInMinutes: 0.5 });
     const ring = () =>
       extension.inWorker(
         "chrome.alarms.create('look-after-uploads', { when: Date.now(), periodInMinutes: 0.5 })",

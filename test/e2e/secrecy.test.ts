@@ -130,7 +130,8 @@ const shown = (page: Page) =>
 
 test("a page, a script of another extension in it, and one of the extension's own read nothing, though that one could", async () => {
   const page = await extension.context.newPage();
-  await page.goto(site.origin);
+  // A page whose address names the extension is none of its pages.
+  await page.goto(`${site.origin}/?chrome-extension://${extension.id}/`);
   const { stranger, own } = await injected(page);
   expectNothing(stranger);
   expectNothing(own);

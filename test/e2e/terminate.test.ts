@@ -56,6 +56,16 @@ test("the browser takes the menus, on pages about a stream only while the settin
   expect((await extension.inWorker<unknown[]>("refused")).filter(Boolean)).toEqual([]);
 });
 
+test("a click on a link or a page means its stream, whatever is selected there", async () => {
+  const there = {
+    selectionText: "selected",
+    linkUrl: "https://video.example/streams/linked",
+    pageUrl: "https://video.example/streams/of-the-page",
+  };
+  expect(await idIn(await openWindow({ menuItemId: "link", ...there }))).toBe("linked");
+  expect(await idIn(await openWindow({ menuItemId: "page", ...there }))).toBe("of-the-page");
+});
+
 test("nothing is sent to a host that isn't allowed, until the click that allows it and ends the stream", async () => {
   const { hostname, host } = new URL(service.baseUrl);
   await extension.inWorker(`chrome.permissions.remove({ origins: ["http://${hostname}/*"] })`);

@@ -39,7 +39,8 @@ test("every rule, that with the token above all, is for requests of the extensio
 test("the token goes with an upload to the hosts that its service named, and to no other", async () => {
   const { account, rules } = openAccount();
   await noteUploadHosts([UPLOAD], account);
-  const urls = [UPLOAD, "https://elsewhere.example/tus/1"];
+  const others = ["https://upload.example:8443/tus/1", "https://upload.example.other.example/tus/1"];
+  const urls = [UPLOAD, "https://elsewhere.example/tus/1", ...others];
   await authorizeUpload(
     "job-1",
     ADDRESS,

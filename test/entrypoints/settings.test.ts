@@ -114,6 +114,14 @@ test("a token never reaches another service than its own, whatever an organizati
   expect(await readAccount()).toMatchObject({ settings: other, token: "tok-other", isUnchecked: true });
 });
 
+test.each(["http://video.example", "https://video.example:8443"])(
+  "a token of https://video.example doesn't reach %s, which an organization sets",
+  async (address) => {
+    store({ address: "https://video.example" }, "tok-1", { address });
+    expect(await readAccount()).toMatchObject({ settings: { address }, token: "" });
+  },
+);
+
 test("new uploads wait while a part of what was set for them can't be used, until the person has saved that", async () => {
   const fields = { playbackPolicy: { type: "webhook", refreshInterval: "often" } };
   const { stored } = store({ uploadsAtATime: 50, fields });

@@ -120,6 +120,19 @@ describe.each(methods)("by the %s method", (method) => {
   );
 });
 
+test("upload() in a page takes no answer from its own path with another query", async () => {
+  const redirect = {
+    host: "upload",
+    method: "PATCH",
+    status: 307,
+    location: "?elsewhere",
+    times: 1,
+  } as const;
+  await service.set({ answerStatus: [redirect] });
+  const { error } = await send("page", { method: "resumable" });
+  expect(error).toMatchObject({ code: "location-refused" });
+});
+
 describe("an upload host that hides its headers from pages", () => {
   const named = '"Access-Control-Expose-Headers: Location, Upload-Offset, Upload-Length, Retry-After"';
   const broken = { resetAfter: [{ host: "upload" as const, method: "PATCH", bytes: MiB, times: 1 }] };
