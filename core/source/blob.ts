@@ -132,7 +132,7 @@ export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
   try {
     found = await blob.stat();
   } catch (error) {
-    // One that never was there is an empty Blob.
+    // A file that never was there is an empty Blob.
     if (blob.size === 0) return undefined;
     throw fileChanged("it was changed, moved or deleted", error);
   }
