@@ -5,9 +5,7 @@
 import { isUpcutError, UploadError } from "../errors.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import { type JournalSlot, noteAcknowledged, withAcknowledged } from "../journal/slot.ts";
-import { mediaTypeOf } from "../media-type.ts";
 import { isWaitingForNetwork } from "../runtime.ts";
-import { shortFileName } from "../source/file-name.ts";
 import { dateNow, steadyNow } from "../time/clock.ts";
 import { transferDirect } from "./direct.ts";
 import { Interruption } from "./interruption.ts";
@@ -69,10 +67,8 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
       locationUsed,
       meter,
       signal,
-      filename: shortFileName(source.name ?? "video"),
-      filetype: mediaTypeOf(source.type, source.name),
       record: () => recordOf(slot),
-      save: (record) => slot.save(withAcknowledged(record, meter)),
+      note: (facts) => slot.save(withAcknowledged({ ...recordOf(slot), ...facts }, meter)),
       async confirm() {
         // Before a request, so that no two writes of it meet.
         if (steadyNow() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))
