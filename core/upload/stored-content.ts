@@ -10,7 +10,7 @@ import type { ReadableSource } from "../source/source.ts";
 
 export interface SentContent {
   size: number;
-  /** Its digest in hex, or `undefined` where the algorithm isn't known or the content can't be read any more. */
+  /** The digest of the content in hex, or `undefined` where the algorithm isn't known or the content can't be read any more. */
   digest(algorithm: string): Promise<string | undefined>;
   /** Texts that no error may repeat. */
   secrets: string[];
