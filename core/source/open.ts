@@ -80,10 +80,9 @@ export async function openSource(
     const named = name === undefined ? "the source" : describeValue(name);
     if (size === 0) throw new InputError("empty-source", `Cannot upload ${named}: it has no bytes`);
     if (options.anyType !== true && !mayBeVideo(type, name)) {
-      throw new InputError(
-        "not-a-video",
-        `Cannot upload ${named}: neither its type (${type === undefined ? "unknown" : describeValue(type)}) nor its name is a video's. Give its type, or set anyType`,
-      );
+      const told = type === undefined ? "unknown" : describeValue(type);
+      const state = `neither its type (${told}) nor its name is a video's`;
+      throw new InputError("not-a-video", `Cannot upload ${named}: ${state}. Give its type, or set anyType`);
     }
     return source;
   } catch (error) {

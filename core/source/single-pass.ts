@@ -1,5 +1,4 @@
 /** A video that its server gives only whole: read again from the start where a pass ended, and compared by digests. */
-import { abandon } from "../abort.ts";
 import { sha256 } from "../digest.ts";
 import { kindOfBytes, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
 import { brokenOff, DownloadRetry, download, type Pieces, resumingReader } from "./download.ts";
@@ -111,7 +110,7 @@ function passOf(
     return refuse(response, changed(url));
   }
 
-  const reader = resumingReader(how, async function* pass(own): Pieces {
+  return resumingReader(how, async function* pass(own): Pieces {
     for (;;) {
       try {
         return yield* downloadOnce(own);
@@ -120,13 +119,6 @@ function passOf(
       }
     }
   });
-  return {
-    ...reader,
-    cancel() {
-      reader.cancel();
-      abandon(() => unread?.cancel());
-    },
-  };
 }
 
 /** Bytes that are hashed at a time: runtimes copy them for it. */

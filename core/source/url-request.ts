@@ -54,15 +54,13 @@ export async function requestUrl(
 
 export function refusedStatus(origin: string, { status, headers }: Response): UploadError {
   const refused = REFUSALS[status];
-  return new UploadError(
-    refused === undefined ? "source-unreadable" : "source-refused",
-    redact(`Cannot read the video: ${origin} answered ${status}${refused ?? ""}`),
-    {
-      httpStatus: status,
-      retryable: status === 408 || status === 429 || status >= 500,
-      retryAfter: readRetryAfter(headers.get("retry-after"), readDate(headers.get("date"))),
-    },
-  );
+  const code = refused === undefined ? "source-unreadable" : "source-refused";
+  const message = redact(`Cannot read the video: ${origin} answered ${status}${refused ?? ""}`);
+  return new UploadError(code, message, {
+    httpStatus: status,
+    retryable: status === 408 || status === 429 || status >= 500,
+    retryAfter: readRetryAfter(headers.get("retry-after"), readDate(headers.get("date"))),
+  });
 }
 
 /** Waits for an answer, redirects included, no longer than it may take. */

@@ -26,12 +26,10 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
   // A presigned address refuses HEAD, so one byte is asked for.
   const probe = await requestUrl(url, how, { range: "bytes=0-0" });
   const { status, headers } = probe;
+  const { origin } = url;
   const size = /^bytes 0-0\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
   if (status === 416)
-    refuse(
-      probe,
-      new InputError("empty-source", `Cannot upload from ${url.origin}: the file there is empty`),
-    );
+    refuse(probe, new InputError("empty-source", `Cannot upload from ${origin}: the file there is empty`));
   if (status !== 206 && !headers.has("content-range")) return await wholeSource(url, how, probe);
   // Ranges of different versions can't be told apart where nothing names the version.
   const isNamed = versionName(versionOf(headers)) !== undefined;

@@ -12,11 +12,10 @@ import { sendRequest, type Transfer } from "./request.ts";
  */
 export async function transferDirect(transfer: Transfer, size: number): Promise<void> {
   const { source, transport, settling } = transfer;
-  const url = transfer.record().location;
+  const { location: url, handedOver: before = false } = transfer.record();
   if (url === undefined)
     throw new UploadError("location-refused", "Cannot upload: there is no direct-upload location");
   const body = await (source.whole?.() ?? source.slice(0, size));
-  const { handedOver: before = false } = transfer.record();
   let noted: Promise<void> | undefined;
   const noteWhole = () => {
     noted ??= transfer.note({ handedOver: true });

@@ -2,7 +2,7 @@
  * Asking for an upload location: once, with a note in the journal for as long as there is no answer, and by which method
  * the source then goes there.
  */
-import { joinSignals, onAbort, untilAborted } from "../abort.ts";
+import { onAbort, untilAborted } from "../abort.ts";
 import { errorFacts } from "../error-codes.ts";
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
 import { firstContacts } from "../http/observe.ts";
@@ -59,7 +59,7 @@ const LONGEST_ANSWER = 60_000;
 
 async function answered(run: UploadRun): Promise<boolean> {
   const { slot, signal } = run;
-  const own = joinSignals(undefined);
+  const own = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;
   const forget = onAbort(signal, () => {

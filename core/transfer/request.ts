@@ -143,16 +143,13 @@ export async function sendRequest(
       shown,
     );
     if (isSuccess(answer)) return { ...answer, refusal: undefined };
-    const known = {
-      record: context.record(),
-      // Nobody here knows what others sent, and an answer may echo it.
-      secrets: isAuthorizedByOthers ? undefined : [...requester.secrets(), ...own.secrets],
-      isUnproven: own.isUnproven,
-      host: shown(),
-      bytes: body?.size ?? Number(headers["Upload-Length"] ?? 0),
-    };
+    // Nobody here knows what others sent, and an answer may echo it.
+    const secrets = isAuthorizedByOthers ? undefined : [...requester.secrets(), ...own.secrets];
+    const bytes = body?.size ?? Number(headers["Upload-Length"] ?? 0);
+    const { isUnproven } = own;
+    const refused = { record: context.record(), secrets, isUnproven, host: shown(), bytes };
     const at = method === "POST" || method === "PUT" ? "location" : "upload";
-    return { ...answer, refusal: refusalOf(known, answer, at) };
+    return { ...answer, refusal: refusalOf(refused, answer, at) };
   } catch (error) {
     if (error instanceof Interruption && sent === 0 && !hostAt(url).hasAnswered)
       error.neverAnswered = shown();
@@ -314,12 +311,10 @@ function startTimers(
     if (reportsProgress && !isReading)
       arm(timeouts.stall, `no byte was sent within ${timeouts.stall / 1000} s`, "stalled");
   };
+  const late = "no answer, although even a slow connection would have finished";
   if (size() === 0) awaitAnswer();
   else if (reportsProgress) watch();
-  else {
-    const words = "no answer, although even a slow connection would have finished";
-    arm(timeouts.answer + size() / SLOWEST_RATE, words, "unanswered");
-  }
+  else arm(timeouts.answer + size() / SLOWEST_RATE, late, "unanswered");
   return {
     /** The source is read: the line is not to blame. */
     rest() {

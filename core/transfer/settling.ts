@@ -38,7 +38,7 @@ export class Settling {
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
-  /** Where requests ended of which the host may hide the last bytes; unknown of earlier calls. */
+  /** The ends of requests of which the host may hide the last bytes; unknown of earlier calls. */
   #ends: number[] | undefined;
   /**
    * An offset behind which the host may hold bytes that it doesn't count. A store of other parts may keep the end of a
