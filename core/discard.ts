@@ -1,5 +1,4 @@
 /** Makes a journal forget: unfinished uploads, which are ended at the service, and finished ones. */
-
 import * as v from "valibot";
 import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
 import { asUpcutError } from "./errors.ts";
@@ -29,12 +28,13 @@ import type { Uploadable } from "./source/open.ts";
 import { isInterruption } from "./transfer/interruption.ts";
 import { chooseTransport, DEFAULT_TIMEOUTS, sendRequest, type TransferSettings } from "./transfer/request.ts";
 import { DEFAULT_RETRY, type RetryDecision, retryUntilDone } from "./transfer/retry.ts";
-import { readCount } from "./transfer/tus-requests.ts";
+import { readCount, TUS } from "./transfer/tus-requests.ts";
 import type { UploadOptions } from "./upload/options.ts";
 
+const placeOptions = { journal: v.optional(journal), signal: v.optional(abortSignal) };
+
 const discardOptions = v.strictObject({
-  journal: v.optional(journal),
-  signal: v.optional(abortSignal),
+  ...placeOptions,
   retry: amounts(DEFAULT_RETRY),
   timeouts: amounts(DEFAULT_TIMEOUTS),
   headers: ownHeaders,
@@ -74,11 +74,8 @@ export async function discard(
   > = {},
 ): Promise<{ assets: Asset[]; ended: number }> {
   checkRequester("discard an upload", requester);
-  const {
-    journal: memory = journalOf(requester),
-    signal = new AbortController().signal,
-    ...checked
-  } = readOptions("discard an upload", discardOptions, options);
+  const checked = readOptions("discard an upload", discardOptions, options);
+  const { journal: memory = journalOf(requester), signal = new AbortController().signal } = checked;
   signal.throwIfAborted();
   const settings = { ...checked, hooks: options };
   const guarded = guardedRequester("discard an upload", requester);
@@ -124,7 +121,7 @@ async function isTaken(requester: Requester, id: string, signal: AbortSignal): P
     const { asset } = await requester.getAsset(id, { signal });
     return TAKEN.has(`${asset.status?.phase}`);
   } catch {
-    // Then its host alone tells.
+    // The upload host alone tells then.
     signal.throwIfAborted();
     return false;
   }
@@ -151,7 +148,7 @@ async function endUpload(
   };
   let ended = false;
   const ask = async (method: "HEAD" | "DELETE") => {
-    const answer = await sendRequest(context, { method, url, headers: { "Tus-Resumable": "1.0.0" } });
+    const answer = await sendRequest(context, { method, url, headers: TUS });
     if (isInterruption(answer.status)) throw answer.refusal;
     return answer;
   };
@@ -160,23 +157,17 @@ async function endUpload(
     // Ending what is whole would take the finished video's bytes.
     const size = readCount(found.header("upload-length")) ?? record.source?.size;
     const offset = readCount(found.header("upload-offset"));
-    // A page may not be shown it.
+    // A page may not be shown the offset.
     if (isSuccess(found) && offset !== undefined && offset !== size) ended = isSuccess(await ask("DELETE"));
   };
-  await retryUntilDone(attempt, {
-    ...settings,
-    purpose: "discard an upload",
-    signal,
-    acknowledged: () => 0,
-    onWait() {},
-  });
+  const purpose = "discard an upload";
+  await retryUntilDone(attempt, { ...settings, purpose, signal, acknowledged: () => 0, onWait() {} });
   return ended;
 }
 
-const forgetOptions = v.strictObject({
-  journal: v.optional(journal),
-  signal: v.optional(abortSignal),
-} satisfies SchemasOf<NonNullable<Parameters<typeof forget>[2]>>);
+const forgetOptions = v.strictObject(
+  placeOptions satisfies SchemasOf<NonNullable<Parameters<typeof forget>[2]>>,
+);
 
 /**
  * Forgets that an account has uploaded a source, whatever was asked for: `upload()` with `once` makes a new asset of it.

@@ -1,7 +1,7 @@
 /** Which runtime this is and what it can do: asked when something is called, never at import, and only here. */
 import { isObject } from "./is-object.ts";
 
-export type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
+type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
 
 interface NodeHash {
   update(bytes: Uint8Array | string): NodeHash;

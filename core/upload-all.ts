@@ -107,18 +107,12 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
       }
     };
 
+    const onEnd = (count: number) => {
+      progress.sources = count;
+      progress.emit();
+    };
     try {
-      yield* runQueue({
-        list: sources,
-        concurrency,
-        signal,
-        abort,
-        onEnd(count) {
-          progress.sources = count;
-          progress.emit();
-        },
-        run: uploadOne,
-      });
+      yield* runQueue({ list: sources, concurrency, signal, abort, onEnd, run: uploadOne });
       return undefined;
     } finally {
       leave();
@@ -129,9 +123,8 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
 /** Bytes can be iterated too, and are one source. */
 function isList(value: unknown): boolean {
   if (ArrayBuffer.isView(value) || value instanceof Blob) return false;
-  return (
-    Array.isArray(value) || (isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value))
-  );
+  if (Array.isArray(value)) return true;
+  return isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
 }
 
 function lengthOf(sources: unknown): number | undefined {

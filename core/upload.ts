@@ -10,7 +10,7 @@ import { asUpcutError, isUpcutError, withResume } from "./errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import { locationSecrets } from "./journal/entry.ts";
 import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
-import { type JournalSlot, noteAcknowledged } from "./journal/slot.ts";
+import { noteAcknowledged } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import { excerpt } from "./redaction/redaction.ts";
 import { isRequesterFailure, type Requester } from "./requester.ts";
@@ -20,7 +20,7 @@ import { startTimer } from "./time/clock.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
-import { forgetUpload, openUploadSlot, prepareSlot } from "./upload/slot.ts";
+import { forgetUpload, openUploadSlot, prepareSlot, type UploadMemory } from "./upload/slot.ts";
 import { prepareDigest, verifyStored } from "./upload/verify.ts";
 
 /** A finished upload. */
@@ -122,22 +122,17 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     const usual = { resumed: false, verified: undefined, uploadedBefore: false, remembered: undefined };
     return { asset, task, mismatches, size, sent, resent, ...usual, ...more, duration: duration() };
   };
-  let slot: JournalSlot | undefined;
-  let identity: string | undefined;
+  let opened: UploadMemory | undefined;
   let finished: UploadRecord | undefined;
   try {
     const request = requestFor(source, call);
-    const { finished: memory, ...opened } = await openUploadSlot(call, source, request, held);
-    ({ slot, identity } = opened);
+    opened = await openUploadSlot(call, source, request, held);
+    const { slot, identity, finished: memory } = opened;
     let leaving: Promise<void> | undefined;
-    const leave = async () => {
-      await briefly(noteAcknowledged(opened.slot, meter));
-      await opened.slot.release();
-    };
-    held.giveBack = () => (leaving ??= leave());
+    held.giveBack = () => (leaving ??= briefly(noteAcknowledged(slot, meter)).then(() => slot.release()));
     // A journal may have taken its time.
     signal.throwIfAborted();
-    meter.resumable = () => opened.identity !== undefined && opened.slot.stored;
+    meter.resumable = () => identity !== undefined && slot.stored;
     const resumed = await prepareSlot(slot, source, settings);
     const verify = async (assetId: string, size: number) => {
       const stored = { source, assetId, size, signal, limit: timeouts.verify, secrets: requester.secrets() };
@@ -167,11 +162,11 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     return resultOf(finished, { ...found, resumed, remembered });
   } catch (error) {
     signal.throwIfAborted();
-    const failure = failureOf(error, slot?.record ?? finished, meter, requester.secrets());
-    // Neither a mixture nor what is stored wrong is resumed, as a file would be that the next call takes for the same one.
-    if (slot !== undefined && isWrong(error)) {
-      const isKnown = source.verify && (await source.identity().catch(() => undefined)) === identity;
-      if (finished !== undefined || isKnown) await forgetUpload(slot);
+    const failure = failureOf(error, opened?.slot.record ?? finished, meter, requester.secrets());
+    // A mixture of contents, or content that is stored wrong, is not resumed: the next call may take its file for the same.
+    if (opened !== undefined && isWrong(error)) {
+      const isKnown = source.verify && (await source.identity().catch(() => undefined)) === opened.identity;
+      if (finished !== undefined || isKnown) await forgetUpload(opened.slot);
     }
     throw failure;
   } finally {
@@ -197,7 +192,7 @@ function failureOf(
   if (record === undefined || error.code === "in-progress") return error;
   const { kept } = errorFacts(error.code);
   const possible = meter.resumable() && kept !== "asset" && kept !== "unknown";
-  // The service chose it, and may have put into it what it was sent.
+  // The service chose the identifier, and may have put into it what it was sent.
   const assetId = excerpt(record.asset.id, [...secrets, ...locationSecrets(record)]);
   return withResume(error, { assetId, offset: meter.acknowledged, possible });
 }

@@ -106,7 +106,7 @@ export async function* watchAsset(
       const isNew = shown === undefined && elapsed() < UNKNOWN_AT_FIRST;
       if (!error.retryable && !(error.code === "asset-not-found" && isNew)) throw error;
       least = error.retryAfter ?? 0;
-      // It counts the requests of the account, not those for an asset.
+      // The service counts the requests of the account, not those for an asset.
       if (error.code === "rate-limited") poller.pause(error.retryAfter ?? PAUSE);
       continue;
     }

@@ -1,7 +1,7 @@
 /** Fetches a playlist, a key or a piece whole, and again where it broke off. */
 import { delay, joinSignals, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
-import { hasAnswered } from "../http/observe.ts";
+import { hostAt } from "../http/host.ts";
 import { leadsInside } from "../own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
@@ -72,7 +72,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       throw unreadable(url, lack, true);
     } catch (error) {
       signal.throwIfAborted();
-      const most = hasAnswered(wanted.url.origin) ? attempts : Math.min(attempts, FIRST_CONTACT_TRIES);
+      const most = hostAt(wanted.url.href).hasAnswered ? attempts : Math.min(attempts, FIRST_CONTACT_TRIES);
       if (!(error instanceof UploadError) || !error.retryable || failures >= most) throw error;
       const asked = error.retryAfter ?? 0;
       if (asked > LONGEST_RETRY_AFTER) throw error;

@@ -14,12 +14,11 @@ export function isMarkup(text: string): boolean {
   return /^<[a-z!?/]/i.test(text);
 }
 
-export function isHtmlAnswer({
-  header,
-  text,
-}: {
+interface Answer {
   header(name: string): string | undefined;
   text: string;
-}): boolean {
+}
+
+export function isHtmlAnswer({ header, text }: Answer): boolean {
   return /\bhtml\b/i.test(header("content-type") ?? "") || isHtmlPage(text);
 }

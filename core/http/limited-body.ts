@@ -7,11 +7,6 @@ export const LONGEST_BODY: number = 1024 * 1024;
 /** Bytes that a smaller piece counts as, since each piece costs as much time. */
 const SMALLEST_PIECE = 256;
 
-/** The share of a piece in the bytes that are read of an answer. */
-export function costOf(piece: Uint8Array): number {
-  return Math.max(piece.length, SMALLEST_PIECE);
-}
-
 /** The signal ends the reading itself, since runtimes forget that of the request once the headers are there. */
 export async function readBody(
   response: Pick<Response, "body" | "text">,
@@ -32,11 +27,11 @@ export async function readBody(
       const { value, done } = await untilAborted(reader.read(), signal);
       if (done) return text + decoder.decode();
       text += decoder.decode(value.subarray(0, left), { stream: true });
-      left -= costOf(value);
+      left -= Math.max(value.length, SMALLEST_PIECE);
     }
     return text;
   } finally {
-    // A body that has ended is not touched by it; one that hangs isn't waited for.
+    // Cancelling doesn't touch a body that has ended; one that hangs isn't waited for.
     abandon(() => reader.cancel());
   }
 }

@@ -1,7 +1,8 @@
-/** Reports of requests without a secret, and who has answered: an address that never has may be mistyped. */
+/** Reports of requests without a secret. */
 import { isObject } from "../is-object.ts";
 import { tell } from "../tell.ts";
 import { startTimer } from "../time/clock.ts";
+import { hostAt } from "./host.ts";
 
 /** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
 export interface RequestHooks {
@@ -68,12 +69,9 @@ export async function observed<Answer extends { status: number }>(
   const request = Object.freeze({ kind, method, origin: shown, bytes });
   const elapsed = startTimer();
   const report = (status: number | undefined, whole: number) => {
-    if (status !== undefined) {
-      if (answered.size >= MOST_ORIGINS) answered.clear();
-      answered.add(origin);
-    }
-    const milliseconds = elapsed();
-    tell(onAnswer, { request, status, milliseconds, sent: sent?.() ?? whole }, () => {});
+    if (status !== undefined) hostAt(origin).hasAnswered = true;
+    const answer = { request, status, milliseconds: elapsed(), sent: sent?.() ?? whole };
+    tell(onAnswer, answer, () => {});
   };
   tell(onRequest, request, () => {});
   try {
@@ -85,14 +83,6 @@ export async function observed<Answer extends { status: number }>(
     report(typeof status === "number" ? status : undefined, 0);
     throw error;
   }
-}
-
-const answered = new Set<string>();
-/** More than any process speaks to; one that is forgotten is only given up sooner. */
-const MOST_ORIGINS = 10_000;
-
-export function hasAnswered(origin: string): boolean {
-  return answered.has(origin);
 }
 
 /** The errors of calls to an account that has never answered; of one in another context nobody knows. */

@@ -22,7 +22,7 @@ export function headersProblem(given: unknown): string | undefined {
   return taken && `holds ${describeValue(taken)}, which is set for each request`;
 }
 
-/** The same of the caller's own. */
+/** Completes "headers …" for those that the caller may not give. */
 function problemOf(given: unknown): string | undefined {
   const problem = headersProblem(given);
   const authorization = Object.keys(given ?? {}).find((name) => /^authorization$/i.test(name));
@@ -34,22 +34,19 @@ export const ownHeaders: v.GenericSchema<OwnHeaders | undefined> = v.optional(
   unless<OwnHeaders>((value) => (typeof value === "function" ? undefined : problemOf(value))),
 );
 
-/** @throws {InputError} `invalid-option` where their function fails, or gives what can't be sent. */
+/** @throws {InputError} `invalid-option` where the function of headers fails, or gives what can't be sent. */
 export async function headersFor(
   given: OwnHeaders | undefined,
   report: () => RequestReport,
-  {
-    purpose,
-    signal,
-    milliseconds,
-  }: { purpose: string; signal: AbortSignal | undefined; milliseconds: number },
+  how: { purpose: string; signal: AbortSignal | undefined; milliseconds: number },
 ): Promise<Record<string, string>> {
   if (typeof given !== "function") return given ?? {};
+  const { purpose, signal, milliseconds } = how;
   const late = () => new Error("it takes too long");
   const asked = async () => await given(Object.freeze({ ...report() }));
   const found = await untilAborted<unknown>(asked(), signal, { milliseconds, late }).catch((error) => {
     signal?.throwIfAborted();
-    // Its error is the caller's own, and may hold a secret.
+    // The error of that function is the caller's own, and may hold a secret.
     throw invalidOption(purpose, `the function of headers failed (${kindOf(error)})`, error);
   });
   const problem = problemOf(found ?? {});

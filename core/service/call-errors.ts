@@ -7,8 +7,9 @@ import {
   ServiceError,
   type UpcutError,
 } from "../errors.ts";
+import { hostAt } from "../http/host.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
-import { firstContacts, hasAnswered } from "../http/observe.ts";
+import { firstContacts } from "../http/observe.ts";
 import { readDate, readRetryAfter } from "../http/status.ts";
 import { parseJson } from "../is-object.ts";
 import { describeValue, HIDDEN, judgeOf, originOf, redact } from "../redaction/redaction.ts";
@@ -38,7 +39,7 @@ export function lostAnswer(
       retryable,
       cause: network.told,
     });
-    if (!hasAnswered(new URL(baseUrl).origin)) firstContacts.add(failure);
+    if (!hostAt(baseUrl).hasAnswered) firstContacts.add(failure);
     return failure;
   }
   const state = expired
@@ -50,7 +51,7 @@ export function lostAnswer(
 
 /** The next step where an error says what is wrong with the address, or it has never given an answer. */
 function stepAfter(baseUrl: string, { noTls, noHttp, cause }: NetworkError, expired: boolean) {
-  const isNew = !hasAnswered(new URL(baseUrl).origin);
+  const isNew = !hostAt(baseUrl).hasAnswered;
   if (expired) return isNew ? "Check the address" : undefined;
   const isSecure = baseUrl.startsWith("https:");
   if (isSecure ? noTls : noHttp) return SCHEME_HINT;

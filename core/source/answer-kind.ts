@@ -2,7 +2,7 @@
 import { InputError, UploadError } from "../errors.ts";
 import { isMarkup } from "../http/html.ts";
 
-/** In place of a video they mostly say why there is none. */
+/** The kinds that mostly say, in place of a video, why there is none. */
 const TEXTS = ["an HTML page", "JSON", "XML", "text"] as const;
 
 /** Completes "answered with". */
@@ -67,13 +67,11 @@ export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
 }
 
 export function otherKindError(kind: OtherKind, origin: string): UploadError | InputError {
-  if (!isText(kind))
-    return new InputError(
-      "not-a-video",
-      `Cannot upload from ${origin}: it answered with ${kind}, not with a video. Set anyType to upload it all the same`,
-    );
-  return new UploadError(
-    "source-refused",
-    `Cannot read the video: ${origin} answered with ${kind} in its place, which mostly asks to sign in. Open the address again and take the new one`,
-  );
+  if (!isText(kind)) {
+    const state = `it answered with ${kind}, not with a video. Set anyType to upload it all the same`;
+    return new InputError("not-a-video", `Cannot upload from ${origin}: ${state}`);
+  }
+  const state = `${origin} answered with ${kind} in its place, which mostly asks to sign in`;
+  const advice = "Open the address again and take the new one";
+  return new UploadError("source-refused", `Cannot read the video: ${state}. ${advice}`);
 }

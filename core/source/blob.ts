@@ -18,6 +18,7 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
   const isPath = isBun() && !(blob instanceof File);
   const state = await fileStateOf(blob);
   const chosen = typeof lastModified === "number" && lastModified !== BUN_UNDATED ? lastModified : 0;
+  const date = state?.mtimeMs ?? chosen;
   // Size and date of a Blob are from when they were first asked for.
   if (state !== undefined && state.size !== size && Math.abs(state.mtimeMs - chosen) > 1)
     throw fileChanged("it has changed since it was chosen");
@@ -47,9 +48,8 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
     type: blob.type === "" ? undefined : blob.type,
     size,
     rereadable: true,
-    identity: () =>
-      contentIdentity(size, state?.mtimeMs ?? chosen, (start, end) => readBlob(blob, start, end)),
-    ...((state?.mtimeMs ?? chosen) === 0 && { contentDigest: () => contentDigest(size, read) }),
+    identity: () => contentIdentity(size, date, (start, end) => readBlob(blob, start, end)),
+    ...(date === 0 && { contentDigest: () => contentDigest(size, read) }),
     async slice(start, most) {
       const end = Math.min(most, size);
       await (end === size ? verify() : verifyState());
@@ -132,7 +132,7 @@ export async function fileStateOf(blob: Blob): Promise<FileState | undefined> {
   try {
     found = await blob.stat();
   } catch (error) {
-    // One that never was there is an empty Blob.
+    // A file that never was there is an empty Blob.
     if (blob.size === 0) return undefined;
     throw fileChanged("it was changed, moved or deleted", error);
   }

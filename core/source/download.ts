@@ -1,9 +1,12 @@
 /** The bytes of a download, with a watch over one that stalls, and how often a broken one is opened again. */
-import { abandon, delay, untilAborted } from "../abort.ts";
+import { abandon, delay, joinSignals, onAbort, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { canReadAtLeast } from "../runtime.ts";
 import { takeTurns } from "../turn.ts";
 import { STALL_TIMEOUT, type UrlFetch } from "./url-request.ts";
+import type { Reader } from "./window.ts";
+
+export type Pieces = AsyncGenerator<Uint8Array, undefined>;
 
 /** Bytes that are read at a time where a runtime lets that be chosen. */
 const CHUNK_SIZE = 256 * 1024;
@@ -13,14 +16,14 @@ export async function* download(
   how: Partial<UrlFetch>,
   open: () => Promise<ReadableStream<Uint8Array>>,
   copied = false,
-): AsyncGenerator<Uint8Array, undefined> {
+): Pieces {
   const { signal, stall = STALL_TIMEOUT } = how;
   const limit = { milliseconds: stall, late: () => new Error("the download stalls") };
   const reader = readerOf(await open(), copied);
   const takeTurn = takeTurns();
-  // At once, not when this is next asked for a piece.
   const stop = () => abandon(() => reader.cancel());
-  signal?.addEventListener("abort", stop, { once: true });
+  // An abort ends the reading at once, not when the next piece is asked for.
+  const forget = onAbort(signal, stop);
   try {
     for (;;) {
       await takeTurn();
@@ -31,19 +34,19 @@ export async function* download(
       yield value;
     }
   } finally {
-    signal?.removeEventListener("abort", stop);
+    forget();
     stop();
   }
 }
 
-type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
 interface LargeReader {
   cancel(): Promise<void>;
   readAtLeast(bytes: number, into: Uint8Array): Promise<ReadableStreamReadResult<Uint8Array>>;
 }
 
 /** Edge runtimes give pieces of 4 KiB, whose garbage grows with the video, unless they are asked for more at a time. */
-function readerOf(body: ReadableStream<Uint8Array>, copied: boolean): Reader {
+function readerOf(body: ReadableStream<Uint8Array>, copied: boolean): BodyReader {
   if (!canReadAtLeast()) return copied ? overwritingReader(body) : body.getReader();
   // The method is one of edge runtimes alone, and no part of the standard's types.
   const reader = body.getReader({ mode: "byob" }) as ReadableStreamBYOBReader & LargeReader;
@@ -57,7 +60,7 @@ function readerOf(body: ReadableStream<Uint8Array>, copied: boolean): Reader {
 }
 
 /** Pieces that come in one memory, where a runtime can do so, leave no garbage. */
-function overwritingReader(body: ReadableStream<Uint8Array>): Reader {
+function overwritingReader(body: ReadableStream<Uint8Array>): BodyReader {
   let reader: ReadableStreamBYOBReader;
   try {
     reader = body.getReader({ mode: "byob" });
@@ -87,11 +90,8 @@ const LEAST_PROGRESS = 64 * 1024;
 export type Place = Pick<URL, "origin">;
 
 export function brokenOff({ origin }: Place, at: number): UploadError {
-  return new UploadError(
-    "source-unreadable",
-    `Cannot read the video: the download from ${origin} breaks off at byte ${at}`,
-    { retryable: true },
-  );
+  const message = `Cannot read the video: the download from ${origin} breaks off at byte ${at}`;
+  return new UploadError("source-unreadable", message, { retryable: true });
 }
 
 /** Counts how often in a row a download broke without progress, and waits before it is opened again. */
@@ -129,7 +129,7 @@ export interface OpenableRange {
 export async function* resumedRange(
   { start, end, open, place, copied }: OpenableRange,
   how: Partial<UrlFetch>,
-): AsyncGenerator<Uint8Array, undefined> {
+): Pieces {
   const retry = new DownloadRetry();
   let at = start;
   while (at < end) {
@@ -146,4 +146,25 @@ export async function* resumedRange(
     }
     await retry.after(cut, place, at, how.signal);
   }
+}
+
+/** @param begin gives the pieces from where those before have ended, also after a failure, which is told */
+export function resumingReader(how: UrlFetch, begin: (how: UrlFetch) => Pieces): Reader<Uint8Array> {
+  const { signal, abort, leave } = joinSignals(how.signal);
+  const open = () => begin({ ...how, signal });
+  let pieces = open();
+  return {
+    async read() {
+      const next = pieces.next().catch((error: unknown) => {
+        pieces = open();
+        throw error;
+      });
+      return { done: false, ...(await next) };
+    },
+    cancel() {
+      abort(new Error("nobody reads on"));
+      leave();
+      abandon(() => pieces.return(undefined));
+    },
+  };
 }

@@ -6,19 +6,10 @@ const LONGEST = 1_000;
 /** Shortens a name in its middle where it is too long, so that its ending stays. */
 export function shortFileName(name: string): string {
   const sound = name.toWellFormed();
-  if (byteLength(sound) <= LONGEST) return sound;
+  const encoder = new TextEncoder();
+  if (encoder.encode(sound).length <= LONGEST) return sound;
   const ending = /\.\w{1,10}$/.exec(sound)?.[0] ?? "";
-  const room = LONGEST - byteLength(`…${ending}`);
-  let stem = "";
-  let bytes = 0;
-  for (const character of sound) {
-    bytes += byteLength(character);
-    if (bytes > room) break;
-    stem += character;
-  }
-  return `${stem}…${ending}`;
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+  const room = LONGEST - encoder.encode(`…${ending}`).length;
+  const { read } = encoder.encodeInto(sound, new Uint8Array(room));
+  return `${sound.slice(0, read)}…${ending}`;
 }

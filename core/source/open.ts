@@ -1,8 +1,6 @@
 /** Makes a source of what a caller has, and refuses anything else before anything is sent. */
 import * as v from "valibot";
 import { InputError } from "../errors.ts";
-import type { Fetch } from "../http/fetch.ts";
-import type { RequestHooks } from "../http/observe.ts";
 import { mayBeVideo } from "../media-type.ts";
 import { expected, flag, type SchemasOf, text } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
@@ -13,6 +11,7 @@ import { isR2Object, r2ObjectSource } from "./r2-object.ts";
 import { isResponse, responseSource } from "./response.ts";
 import { isSource, type ReadableSource, type Source } from "./source.ts";
 import { isAsyncIterable, type StreamReading, streamSource } from "./stream.ts";
+import type { UrlFetch } from "./url-request.ts";
 
 /**
  * The values that `upload()` takes.
@@ -67,12 +66,7 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
   anyType: v.optional(flag),
 };
 
-export interface Reading extends StreamReading {
-  fetch: Fetch;
-  /** Milliseconds without an answer, or a byte of it, until a request for a video at an address counts as broken. */
-  stall?: number;
-  hooks?: RequestHooks;
-}
+export type Reading = StreamReading & Pick<UrlFetch, "fetch" | "stall" | "hooks">;
 
 /** Makes a source, and refuses one that is empty or not a video. */
 export async function openSource(
@@ -86,10 +80,9 @@ export async function openSource(
     const named = name === undefined ? "the source" : describeValue(name);
     if (size === 0) throw new InputError("empty-source", `Cannot upload ${named}: it has no bytes`);
     if (options.anyType !== true && !mayBeVideo(type, name)) {
-      throw new InputError(
-        "not-a-video",
-        `Cannot upload ${named}: neither its type (${type === undefined ? "unknown" : describeValue(type)}) nor its name is a video's. Give its type, or set anyType`,
-      );
+      const told = type === undefined ? "unknown" : describeValue(type);
+      const state = `neither its type (${told}) nor its name is a video's`;
+      throw new InputError("not-a-video", `Cannot upload ${named}: ${state}. Give its type, or set anyType`);
     }
     return source;
   } catch (error) {
@@ -98,7 +91,7 @@ export async function openSource(
   }
 }
 
-/** The same, be it empty or no video by its name and type. */
+/** Makes a source, be it empty or no video by its name and type. */
 export async function openUnchecked(
   given: Uploadable,
   options: SourceOptions,

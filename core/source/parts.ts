@@ -6,7 +6,7 @@ export const PART_SIZE: number = 8 * 1024 * 1024;
 /** Bytes that S3 asks of each part but the last: every store takes so many as one part, whatever its own parts are. */
 export const LEAST_PART_SIZE: number = 5 * 1024 * 1024;
 
-/** Such stores hold this many parts, and make them larger where that is not enough. */
+/** Stores hold this many parts, and make them larger where that is not enough. */
 const MOST_PARTS = 10_000;
 
 /** @param size bytes of the source, or `undefined` for a stream of unknown length */

@@ -11,9 +11,7 @@ export interface R2ObjectLike {
   /** Tells one version of it from another. */
   readonly etag: string;
   /** The metadata that were given when it was put there. */
-  readonly httpMetadata?: {
-    readonly contentType?: string;
-  };
+  readonly httpMetadata?: { readonly contentType?: string };
 }
 
 export function factsOfObject(

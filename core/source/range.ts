@@ -1,30 +1,18 @@
 /** A video whose server gives any range of it: read where and when it is wanted. */
-import { abandon } from "../abort.ts";
-import { resumedRange } from "./download.ts";
+import { type Pieces, resumedRange, resumingReader } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";
 import type { Slices } from "./source.ts";
-import {
-  changed,
-  dropBody,
-  endedBy,
-  isPacked,
-  requestUrl,
-  type UrlFacts,
-  type UrlFetch,
-} from "./url-request.ts";
+import { changed, isPacked, refuse, requestUrl, type UrlFacts, type UrlFetch } from "./url-request.ts";
 import { conditionOf, isSameVersion, versionOf } from "./version.ts";
 import { type Reader, StreamWindow } from "./window.ts";
 
 type RangeFacts = UrlFacts & { size: number };
-type Pieces = AsyncGenerator<Uint8Array, undefined>;
 
-interface Reading {
+interface Reading extends Reader<Uint8Array> {
   at: number;
   copied: boolean;
-  pieces: Pieces;
   /** The piece that comes next, where it was asked for before it is wanted. */
-  ahead?: Promise<IteratorResult<Uint8Array, undefined>> | undefined;
-  stop(): void;
+  ahead?: ReturnType<Reader<Uint8Array>["read"]> | undefined;
 }
 
 /** Slices that are read from anywhere; one that begins where another was read to its end goes on with its download. */
@@ -34,14 +22,12 @@ export function rangeSlices(url: URL, how: UrlFetch, facts: RangeFacts): Slices 
   let kept: Reading | undefined;
 
   function keep(reading?: Reading): void {
-    kept?.stop();
+    kept?.cancel();
     kept = reading;
   }
 
   function open(at: number, copied: boolean): Reading {
-    const stopper = new AbortController();
-    const pieces = rangePieces(url, endedBy(stopper.signal, how), facts, at, size, copied);
-    return { at, copied, pieces, stop: () => stopper.abort() };
+    return { at, copied, ...resumingReader(how, (own) => rangePieces(url, own, facts, at, size, copied)) };
   }
 
   async function* piecesOf(start: number, end: number, copied: boolean): Pieces {
@@ -50,25 +36,25 @@ export function rangeSlices(url: URL, how: UrlFetch, facts: RangeFacts): Slices 
     else keep();
     try {
       while (reading.at < end) {
-        const { value } = await (reading.ahead ?? reading.pieces.next());
+        const { value } = await (reading.ahead ?? reading.read());
         if (value === undefined) return;
         const wanted = end - reading.at;
         const rest = value.subarray(wanted);
-        reading.ahead = rest.length > 0 ? Promise.resolve({ value: rest }) : undefined;
+        reading.ahead = rest.length > 0 ? Promise.resolve({ value: rest, done: false }) : undefined;
         reading.at += value.length - rest.length;
         yield value.subarray(0, wanted);
       }
       if (end < size) keep(reading);
     } finally {
-      if (kept !== reading) reading.stop();
+      if (kept !== reading) reading.cancel();
     }
   }
 
   return {
     begin(start) {
       const reading = open(start, false);
-      reading.ahead = reading.pieces.next();
-      // It is reported once these bytes are wanted.
+      reading.ahead = reading.read();
+      // A failure is reported once these bytes are wanted.
       reading.ahead.catch(() => {});
       keep(reading);
     },
@@ -85,10 +71,24 @@ export function rangeSlices(url: URL, how: UrlFetch, facts: RangeFacts): Slices 
 export function rangesAhead(url: URL, how: UrlFetch, facts: RangeFacts): Slices {
   let window: StreamWindow | undefined;
 
+  /** The rest of the video in ranges of a part, so that no more is fetched than there is room for. */
+  function readerFrom(start: number): Reader {
+    let at = start;
+    return resumingReader(how, async function* parts(own): Pieces {
+      while (at < facts.size) {
+        const end = Math.min(facts.size, at + PART_SIZE);
+        for await (const piece of rangePieces(url, own, facts, at, end, true)) {
+          at += piece.length;
+          yield piece;
+        }
+      }
+    });
+  }
+
   function windowAt(start: number): StreamWindow {
     if (window?.reaches(start)) return window;
     window?.cancel();
-    window = new StreamWindow(partsFrom(start, url, how, facts), undefined, start);
+    window = new StreamWindow(readerFrom(start), undefined, start);
     return window;
   }
 
@@ -96,35 +96,6 @@ export function rangesAhead(url: URL, how: UrlFetch, facts: RangeFacts): Slices 
     begin: (start) => windowAt(start).begin(start),
     slice: async (start, end) => await windowAt(start).read(start, end),
     close: async () => window?.cancel(),
-  };
-}
-
-/** Reads the rest of a video in ranges of a part, so that no more is fetched than there is room for. */
-function partsFrom(start: number, url: URL, how: UrlFetch, facts: RangeFacts): Reader {
-  const stopper = new AbortController();
-  const stoppable = endedBy(stopper.signal, how);
-  let at = start;
-  let pieces: Pieces | undefined;
-  return {
-    async read() {
-      while (at < facts.size) {
-        pieces ??= rangePieces(url, stoppable, facts, at, Math.min(facts.size, at + PART_SIZE), true);
-        const { value } = await pieces.next().catch((error: unknown) => {
-          pieces = undefined;
-          throw error;
-        });
-        if (value === undefined) pieces = undefined;
-        else {
-          at += value.length;
-          return { value, done: false };
-        }
-      }
-      return { done: true };
-    },
-    cancel() {
-      stopper.abort();
-      abandon(() => pieces?.return(undefined));
-    },
   };
 }
 
@@ -158,6 +129,5 @@ async function openRange(
   const fits =
     status === 206 && Number(found?.[1]) === start && (found?.[2] === "*" || Number(found?.[2]) === size);
   if (fits && body !== null && !isPacked(headers) && isSameVersion(version, versionOf(headers))) return body;
-  dropBody(response);
-  throw changed(url);
+  return refuse(response, changed(url));
 }

@@ -1,19 +1,10 @@
 /** A video that its server gives only whole: read again from the start where a pass ended, and compared by digests. */
-import { abandon } from "../abort.ts";
 import { sha256 } from "../digest.ts";
 import { kindOfBytes, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
-import { brokenOff, DownloadRetry, download } from "./download.ts";
+import { brokenOff, DownloadRetry, download, type Pieces, resumingReader } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";
 import type { ReadableSource } from "./source.ts";
-import {
-  changed,
-  dropBody,
-  endedBy,
-  lengthOf,
-  requestUrl,
-  type UrlFacts,
-  type UrlFetch,
-} from "./url-request.ts";
+import { changed, lengthOf, refuse, requestUrl, type UrlFacts, type UrlFetch } from "./url-request.ts";
 import { isOtherVersion, versionOf } from "./version.ts";
 import { type Reader, StreamWindow } from "./window.ts";
 
@@ -26,34 +17,30 @@ export async function singlePassSource(
 ): Promise<Omit<ReadableSource, "identity">> {
   const { name, type, size } = facts;
   const known: string[] = [];
-  let window = windowOf(first);
+  const open = (body?: ReadableStream<Uint8Array>) =>
+    new StreamWindow(passOf(url, how, facts, known, body), size);
+  let window = open(first);
   let untouched = true;
 
-  function windowOf(body?: ReadableStream<Uint8Array>): StreamWindow {
-    return new StreamWindow(passOf(url, how, facts, known, body), size);
-  }
-
-  function rewind(): void {
+  const rewind = () => {
     window.cancel();
-    window = windowOf();
-  }
+    window = open();
+  };
 
-  async function isEmpty(): Promise<boolean> {
-    try {
-      const beginning = await window.first(mayBeText, SNIFF_SIZE);
-      const other = how.anyType ? undefined : kindOfBytes(beginning);
-      if (other !== undefined) throw otherKindError(other, url.origin);
-      return beginning.length === 0;
-    } catch (error) {
-      window.cancel();
-      throw error;
-    }
+  let beginning: Uint8Array;
+  try {
+    beginning = await window.first(mayBeText, SNIFF_SIZE);
+    const other = how.anyType ? undefined : kindOfBytes(beginning);
+    if (other !== undefined) throw otherKindError(other, url.origin);
+  } catch (error) {
+    window.cancel();
+    throw error;
   }
 
   return {
     name,
     type,
-    size: (await isEmpty()) ? 0 : size,
+    size: beginning.length === 0 ? 0 : size,
     rereadable: false,
     begin: (start) => window.begin(start),
     async slice(start, end) {
@@ -82,87 +69,56 @@ export async function singlePassSource(
 /** One reading from the first byte to the last, over as many downloads as it takes. */
 function passOf(
   url: URL,
-  given: UrlFetch,
+  how: UrlFetch,
   { size, version }: UrlFacts,
   known: string[],
   first: ReadableStream<Uint8Array> | undefined,
 ): Reader {
-  const stopper = new AbortController();
-  const how = endedBy(stopper.signal, given);
   const retry = new DownloadRetry();
   let unread = first;
-  let pieces: AsyncGenerator<Uint8Array, undefined> | undefined;
-  let ahead: Uint8Array | undefined;
   let parts = new PartDigests(url, known);
 
-  async function next(): Promise<Uint8Array | undefined> {
-    if (pieces === undefined) {
-      pieces = download(how, openBody, true);
-      ahead = await catchUp(pieces);
-    }
-    const value = ahead ?? (await pieces.next()).value;
-    ahead = undefined;
-    if (value === undefined && size !== undefined && parts.end < size) throw brokenOff(url, parts.end);
-    return value;
-  }
-
-  /** Reads up to where the former download broke off, comparing what comes; returns what came beyond it. */
-  async function catchUp(again: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array | undefined> {
+  /** One download. Up to where the former one broke off, its bytes are only compared. */
+  async function* downloadOnce(own: UrlFetch): Pieces {
     const former = parts;
-    const compared = new PartDigests(url, known);
-    let beyond: Uint8Array | undefined;
-    while (compared.end < former.end) {
-      const { value } = await again.next();
-      if (value === undefined) throw brokenOff(url, compared.end);
-      const missing = former.end - compared.end;
-      await compared.take(value.subarray(0, missing));
-      if (value.length > missing) beyond = value.subarray(missing);
+    const again = new PartDigests(url, known);
+    for await (const piece of download(own, () => openBody(own), true)) {
+      const compared = Math.max(0, former.end - again.end);
+      await again.take(piece.subarray(0, compared));
+      if (again.end < former.end) continue;
+      if (parts === former) await again.compare(former);
+      parts = again;
+      const beyond = piece.subarray(compared);
+      await parts.take(beyond);
+      retry.moved(beyond.length);
+      yield beyond;
     }
-    await compared.compare(former);
-    parts = compared;
-    return beyond;
+    if (again.end < (size ?? former.end)) throw brokenOff(url, again.end);
+    await parts.finish();
   }
 
-  async function openBody(): Promise<ReadableStream<Uint8Array>> {
+  async function openBody(own: UrlFetch): Promise<ReadableStream<Uint8Array>> {
     const opened = unread;
     unread = undefined;
     if (opened !== undefined) return opened;
-    const response = await requestUrl(url, how);
+    const response = await requestUrl(url, own);
     const { status, body, headers } = response;
     const length = lengthOf(headers);
     const fits = status === 200 && (size === undefined || length === undefined || length === size);
     // An answer without a version is compared by its bytes.
     if (fits && body !== null && !isOtherVersion(version, versionOf(headers))) return body;
-    dropBody(response);
-    throw changed(url);
+    return refuse(response, changed(url));
   }
 
-  return {
-    async read() {
-      for (;;) {
-        try {
-          const value = await next();
-          if (value === undefined) {
-            await parts.finish();
-            return { done: true };
-          }
-          await parts.take(value);
-          retry.moved(value.length);
-          return { value, done: false };
-        } catch (error) {
-          const broken = pieces;
-          pieces = undefined;
-          abandon(() => broken?.return(undefined));
-          await retry.after(error, url, parts.end, how.signal);
-        }
+  return resumingReader(how, async function* pass(own): Pieces {
+    for (;;) {
+      try {
+        return yield* downloadOnce(own);
+      } catch (error) {
+        await retry.after(error, url, parts.end, own.signal);
       }
-    },
-    cancel() {
-      stopper.abort();
-      abandon(() => pieces?.return(undefined));
-      abandon(() => unread?.cancel());
-    },
-  };
+    }
+  });
 }
 
 /** Bytes that are hashed at a time: runtimes copy them for it. */
@@ -176,7 +132,7 @@ export class PartDigests {
   readonly #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(DIGEST_SIZE + BLOCK_SIZE);
   #complete = 0;
   #size = 0;
-  /** Those of them that are in the buffer, behind the digest of the others. */
+  /** Bytes of the open part that are in the buffer, behind the digest of those before them. */
   #held = 0;
 
   constructor(url: URL, known: string[]) {

@@ -7,9 +7,9 @@ export interface Slice {
   readonly isOpen?: boolean;
   /** True if the source ends with this slice. */
   readonly last: boolean;
-  /** The same bytes as a Blob, where that costs no reading. */
+  /** The bytes of the slice as a Blob, where that costs no reading. */
   readonly blob?: Blob;
-  /** The same bytes in one memory, where they are held already; good until another slice is asked for. */
+  /** The bytes of the slice in one memory, where they are held already; good until another slice is asked for. */
   readonly held?: Uint8Array<ArrayBuffer>;
   /** @param copied true if each piece is copied before the next is asked for, so that all may use the same memory */
   pieces(copied?: boolean): AsyncIterator<Uint8Array, undefined>;

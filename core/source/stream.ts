@@ -1,5 +1,5 @@
 /** A stream: read once and in order, with just enough kept to send an interrupted chunk again. */
-import { abandon } from "../abort.ts";
+import { abandon, onAbort } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import type { ReadableSource } from "./source.ts";
@@ -27,19 +27,18 @@ export async function streamSource(
 ): Promise<ReadableSource> {
   const { name, type, size } = facts;
   const window = new StreamWindow(readerOf(stream), size, 0, onRead);
-  const stop = () => window.cancel();
   // A call that waits for a piece hears of the abort at once.
-  signal.addEventListener("abort", stop, { once: true });
-  const close = () => {
-    signal.removeEventListener("abort", stop);
-    stop();
+  const forget = onAbort(signal, () => window.cancel());
+  const close = async () => {
+    forget();
+    window.cancel();
   };
   let empty: boolean;
   try {
     empty = (await window.first()).length === 0;
     signal.throwIfAborted();
   } catch (error) {
-    close();
+    await close();
     throw signal.aborted ? signal.reason : error;
   }
   return {
@@ -58,7 +57,7 @@ export async function streamSource(
       return await window.read(start, end, isOpen);
     },
     whole: async () => ({ size: size ?? 0, last: true, pieces: () => window.pieces() }),
-    close: async () => close(),
+    close,
   };
 }
 

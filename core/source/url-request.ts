@@ -27,10 +27,6 @@ export interface UrlFetch {
 
 export const STALL_TIMEOUT = 30_000;
 
-export function endedBy(signal: AbortSignal, how: UrlFetch): UrlFetch & { signal: AbortSignal } {
-  return { ...how, signal: how.signal ? AbortSignal.any([how.signal, signal]) : signal };
-}
-
 export interface UrlFacts {
   name: string | undefined;
   type: string | undefined;
@@ -49,39 +45,36 @@ export async function requestUrl(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const response = await answerOf(url, how, headers);
-  const { status } = response;
   const origin = originOf(response.url || url);
   const other = how.anyType ? undefined : kindOfType(response.headers.get("content-type"));
-  if (status === 416 || (response.ok && !isText(other))) return response;
-  dropBody(response);
-  if (response.ok && other !== undefined) throw otherKindError(other, origin);
-  throw refusedStatus(origin, response);
+  if (response.status === 416 || (response.ok && !isText(other))) return response;
+  if (response.ok && other !== undefined) refuse(response, otherKindError(other, origin));
+  return refuse(response, refusedStatus(origin, response));
 }
 
 export function refusedStatus(origin: string, { status, headers }: Response): UploadError {
   const refused = REFUSALS[status];
-  return new UploadError(
-    refused === undefined ? "source-unreadable" : "source-refused",
-    redact(`Cannot read the video: ${origin} answered ${status}${refused ?? ""}`),
-    {
-      httpStatus: status,
-      retryable: status === 408 || status === 429 || status >= 500,
-      retryAfter: readRetryAfter(headers.get("retry-after"), readDate(headers.get("date"))),
-    },
-  );
+  const code = refused === undefined ? "source-unreadable" : "source-refused";
+  const message = redact(`Cannot read the video: ${origin} answered ${status}${refused ?? ""}`);
+  return new UploadError(code, message, {
+    httpStatus: status,
+    retryable: status === 408 || status === 429 || status >= 500,
+    retryAfter: readRetryAfter(headers.get("retry-after"), readDate(headers.get("date"))),
+  });
 }
 
 /** Waits for an answer, redirects included, no longer than it may take. */
 async function answerOf(url: URL, how: UrlFetch, headers: Record<string, string>): Promise<Response> {
   const stopper = new AbortController();
   const { stall = STALL_TIMEOUT } = how;
-  const answer = follow(url, endedBy(stopper.signal, how), headers);
+  const signal = how.signal ? AbortSignal.any([how.signal, stopper.signal]) : stopper.signal;
+  const answer = follow(url, { ...how, signal }, headers);
   const late = () => unreadable(url, `gave no answer within ${stall / 1000} s`, true);
   try {
     return await untilAborted(answer, how.signal, { milliseconds: stall, late });
   } catch (error) {
     stopper.abort();
-    // A fetch that ignores its signal may still get one.
+    // A fetch that ignores its signal may still get an answer.
     answer.then(dropBody, () => {});
     throw error;
   }
@@ -89,6 +82,11 @@ async function answerOf(url: URL, how: UrlFetch, headers: Record<string, string>
 
 export function dropBody({ body }: Response): void {
   if (body !== null) abandon(() => body.cancel());
+}
+
+export function refuse(answer: Response, error: UploadError | InputError): never {
+  dropBody(answer);
+  throw error;
 }
 
 const SIGN_IN = ". The address may have expired or need a sign-in: open it again and take the new address";
@@ -163,10 +161,8 @@ export function unreadable(url: URL, what: string, retryable = false, cause?: un
 }
 
 export function changed({ origin }: Pick<URL, "origin">): UploadError {
-  return new UploadError(
-    "source-changed",
-    `Cannot read the video: what ${origin} holds at that address has changed. Start again`,
-  );
+  const state = `what ${origin} holds at that address has changed`;
+  return new UploadError("source-changed", `Cannot read the video: ${state}. Start again`);
 }
 
 /** True if the bytes of an answer are unpacked before they are read: ranges then count other bytes than those. */

@@ -13,6 +13,7 @@ import {
   dropBody,
   isPacked,
   lengthOf,
+  refuse,
   requestUrl,
   type UrlFacts,
   type UrlFetch,
@@ -25,11 +26,10 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
   // A presigned address refuses HEAD, so one byte is asked for.
   const probe = await requestUrl(url, how, { range: "bytes=0-0" });
   const { status, headers } = probe;
+  const { origin } = url;
   const size = /^bytes 0-0\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
-  if (status === 416) {
-    dropBody(probe);
-    throw new InputError("empty-source", `Cannot upload from ${url.origin}: the file there is empty`);
-  }
+  if (status === 416)
+    refuse(probe, new InputError("empty-source", `Cannot upload from ${origin}: the file there is empty`));
   if (status !== 206 && !headers.has("content-range")) return await wholeSource(url, how, probe);
   // Ranges of different versions can't be told apart where nothing names the version.
   const isNamed = versionName(versionOf(headers)) !== undefined;
@@ -60,10 +60,8 @@ async function rangeSource(url: URL, how: UrlFetch, probe: Response, size: numbe
 
 async function wholeSource(url: URL, how: UrlFetch, answer: Response): Promise<ReadableSource> {
   const { status, body } = answer;
-  if (status === 206 || status === 416) {
-    dropBody(answer);
-    throw unreadable(url, "gives neither the whole of it nor ranges that tell its length");
-  }
+  if (status === 206 || status === 416)
+    refuse(answer, unreadable(url, "gives neither the whole of it nor ranges that tell its length"));
   if (body === null)
     throw new InputError("empty-source", `Cannot upload from ${url.origin}: the answer has no body`);
   const facts = factsOf(url, how, answer);
@@ -79,9 +77,8 @@ const LARGEST_BY_RANGES = 5_000 * GiB;
 const LARGEST_IN_ONE_PASS = 640 * GiB;
 
 function checkSize(url: URL, answer: Response, size: number, largest: number): void {
-  if (size <= largest) return;
-  dropBody(answer);
-  throw unreadable(url, `names ${size} bytes, and at most ${largest} can be read`);
+  const state = `names ${size} bytes, and at most ${largest} can be read`;
+  if (size > largest) refuse(answer, unreadable(url, state));
 }
 
 /** The facts of a video that its answer tells, unless it tells that it is none. */
@@ -89,10 +86,7 @@ function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
   const { headers } = answer;
   const type = headers.get("content-type");
   const other = anyType ? undefined : kindOfType(type);
-  if (other !== undefined) {
-    dropBody(answer);
-    throw otherKindError(other, url.origin);
-  }
+  if (other !== undefined) refuse(answer, otherKindError(other, url.origin));
   const name = nameOf(url, headers.get("content-disposition"));
   return { name, type: type ?? undefined, size: lengthOf(headers), version: versionOf(headers) };
 }
@@ -105,12 +99,13 @@ export function identityOf(url: URL, { size, version }: Omit<UrlFacts, "name" | 
   return digest(query === "" ? parts : [...parts, query]);
 }
 
-/** Where it doesn't come, what follows will show why. An answer that is read to its end leaves its connection to the next. */
+/** A byte that doesn't come is no failure yet: the requests that follow show why. */
 async function firstByteOf({ headers, body }: Response, how: UrlFetch): Promise<number | undefined> {
   if (body === null) return undefined;
   const pieces = download(how, async () => body);
   const { value } = await pieces.next().catch(() => ({ value: undefined }));
-  // A server can't hold up the end of one that has told its length.
+  // An answer that is read to its end leaves its connection to the next; a server can't hold up the end of one that has
+  // told its length.
   if (lengthOf(headers) === 1) await pieces.next().catch(() => {});
   how.signal?.throwIfAborted();
   abandon(() => pieces.return(undefined));
@@ -135,7 +130,7 @@ export function nameOf(url: URL | undefined, header: string | null): string | un
   const disposition = header?.slice(0, LONGEST_DISPOSITION) ?? "";
   const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;]+)/i.exec(disposition)?.[1];
   const given = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]+))/i.exec(disposition);
-  // Only these two are escaped by it: other backslashes are those of a path.
+  // A backslash escapes these two alone: others are those of a path.
   const plain = given?.[1]?.replace(/\\(["\\])/g, "$1") ?? given?.[2];
   const last = url?.pathname.split("/").at(-1);
   const names = [decodeOrKeep(extended?.trim() ?? ""), plain?.trim(), decodeOrKeep(last ?? "")];

@@ -7,8 +7,8 @@ import { bytesOf, isBytes } from "./bytes.ts";
 import { PART_SIZE } from "./parts.ts";
 import { READ_SIZE, type Slice } from "./source.ts";
 
-export interface Reader {
-  read(): Promise<{ value?: unknown; done: boolean }>;
+export interface Reader<Piece = unknown> {
+  read(): Promise<{ value?: Piece | undefined; done: boolean }>;
   cancel(): unknown;
 }
 
@@ -43,12 +43,7 @@ export class StreamWindow {
   #failure: UploadError | undefined;
 
   /** @param size bytes that must come, where that is known */
-  constructor(
-    reader: Reader,
-    size: number | undefined,
-    start = 0,
-    onRead?: ((piece: Uint8Array) => void) | undefined,
-  ) {
+  constructor(reader: Reader, size: number | undefined, start = 0, onRead?: (piece: Uint8Array) => void) {
     this.#reader = reader;
     this.#size = size;
     this.start = start;
@@ -256,14 +251,14 @@ export class StreamWindow {
       this.#checkOpen();
       if (done) {
         if (this.#size !== undefined && this.#received < this.#size)
-          throw wrongLength("source-ended-early", this.#received, this.#size);
+          throw wrongLength(this.#received, this.#size);
         return undefined;
       }
       if (!isBytes(value)) throw unreadable(`it gave a ${typeof value} where bytes were expected`);
       const piece = bytesOf(value);
       this.#received += piece.length;
       if (this.#size !== undefined && this.#received > this.#size)
-        throw wrongLength("source-too-long", this.#received, this.#size);
+        throw wrongLength(this.#received, this.#size);
       this.#onRead?.(piece);
       if (piece.length > 0) return piece;
     }
@@ -275,14 +270,9 @@ function unreadable(what: string, cause?: unknown): UploadError {
   return new UploadError("source-unreadable", message, { cause });
 }
 
-function wrongLength(
-  code: "source-ended-early" | "source-too-long",
-  got: number,
-  announced: number,
-): UploadError {
-  const state = code === "source-too-long" ? `at least ${got}` : `only ${got}`;
-  return new UploadError(
-    code,
-    `Cannot upload the stream: it gave ${state} of the announced ${announced} bytes`,
-  );
+function wrongLength(got: number, announced: number): UploadError {
+  const isLonger = got > announced;
+  const state = `${isLonger ? "at least" : "only"} ${got} of the announced ${announced} bytes`;
+  const code = isLonger ? "source-too-long" : "source-ended-early";
+  return new UploadError(code, `Cannot upload the stream: it gave ${state}`);
 }

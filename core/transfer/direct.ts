@@ -1,7 +1,7 @@
 /** Direct upload: one PUT of the whole source (interface document: "Direct upload"). */
 import { UploadError } from "../errors.ts";
 import { isHtmlAnswer } from "../http/html.ts";
-import { mayBeVideo } from "../media-type.ts";
+import { mayBeVideo, mediaTypeOf } from "../media-type.ts";
 import { answeredWithPage, Interruption } from "./interruption.ts";
 import { sendRequest, type Transfer } from "./request.ts";
 
@@ -11,20 +11,16 @@ import { sendRequest, type Transfer } from "./request.ts";
  * "Already uploaded" is success once an earlier attempt had handed over the whole body: then only its answer was lost.
  */
 export async function transferDirect(transfer: Transfer, size: number): Promise<void> {
-  const { source, filetype, transport, settling } = transfer;
-  const url = transfer.record().location;
+  const { source, transport, settling } = transfer;
+  const { location: url, handedOver: before = false } = transfer.record();
   if (url === undefined)
     throw new UploadError("location-refused", "Cannot upload: there is no direct-upload location");
   const body = await (source.whole?.() ?? source.slice(0, size));
-  const { handedOver: before = false } = transfer.record();
   let noted: Promise<void> | undefined;
-  const note = (handedOver: boolean) => transfer.save({ ...transfer.record(), handedOver });
   const noteWhole = () => {
-    if (noted === undefined) {
-      noted = note(true);
-      // It is awaited below; a failure before that must not count as unhandled.
-      noted.catch(() => {});
-    }
+    noted ??= transfer.note({ handedOver: true });
+    // The note is awaited below; a failure before that must not count as unhandled.
+    noted.catch(() => {});
     return noted;
   };
   if (settling.mayHaveCrashed) {
@@ -34,6 +30,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   }
   let sent = 0;
   // A host may never bring to its store what it takes for something else than a video, such as JSON.
+  const filetype = mediaTypeOf(source.type, source.name);
   const isVideo = filetype !== undefined && mayBeVideo(filetype, undefined);
   const headers: Record<string, string> = isVideo ? { "Content-Type": filetype } : {};
   // A process that ends between the last byte and a note of it could not tell a whole upload from a used location.
@@ -48,7 +45,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
     if (error instanceof Interruption) settling.wholeFailed(sent > 0 && !error.neverLeft);
     // Nobody has the whole of a source that couldn't be read.
     if (reportsNoProgress && error instanceof UploadError && error.code.startsWith("source-"))
-      await note(before);
+      await transfer.note({ handedOver: before });
     throw error;
   });
   await noted;
@@ -58,8 +55,8 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   // A browser that sent the body twice by itself shows only the second answer.
   const twice = transport.repeats && noted !== undefined && /already/i.test(answer.text);
   if (refusal === undefined || (status === 422 && (before || twice))) return transfer.meter.acknowledge(size);
-  // This answer says that nothing was stored; only a lost or a failing one leaves that open.
-  if (!(refusal instanceof Interruption)) await note(before);
+  // A refusal says that nothing was stored; only a lost or a failing answer leaves that open.
+  if (!(refusal instanceof Interruption)) await transfer.note({ handedOver: before });
   throw refusal;
 }
 

@@ -3,28 +3,13 @@ import { UploadError } from "../errors.ts";
 import { type Fetch, type PlainAnswer, plainAnswer, runtimeFetch, sentOnce } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
-import {
-  canStreamBodies,
-  hasRequestCache,
-  hasXhr,
-  isDeno,
-  type LengthStream,
-  lengthStream,
-} from "../runtime.ts";
+import { canStreamBodies, hasRequestCache, hasXhr, isDeno, lengthStream } from "../runtime.ts";
 import { connectionFailed, Interruption } from "./interruption.ts";
-import {
-  collectGarbage,
-  type RequestBody,
-  redirected,
-  type TransferAnswer,
-  type TransferRequest,
-  type Transport,
-} from "./transport.ts";
+import { collectGarbage, type RequestBody, redirected, type Transport } from "./transport.ts";
 
 /** @param streams whether a body goes as a stream, or else as a Blob; in browsers streams need HTTP/2 */
 export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies()): Transport {
-  const FixedLengthStream = lengthStream();
-  const isServer = canStreamBodies() && FixedLengthStream === undefined;
+  const isServer = canStreamBodies() && lengthStream() === undefined;
   const plain = plainAnswer(fetch);
   return {
     streams,
@@ -34,7 +19,7 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
     unreported: streams ? 0 : Number.POSITIVE_INFINITY,
     async send(request) {
       const { body, signal } = request;
-      const outgoing = body && (await openBody(body, request, streams, FixedLengthStream));
+      const outgoing = body && (await openBody(body, streams, request.onHandedOver));
       try {
         const response = await fetch(request.url, {
           method: request.method,
@@ -47,14 +32,14 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
           ...(outgoing ? { body: outgoing.value } : request.method !== "HEAD" && sentOnce()),
           ...(outgoing?.stop && { duplex: "half" }),
           // "error" keeps Node from holding the body for a redirect; edge workers know "manual" only, by which a browser
-          // says that it was one. Neither is ever followed.
+          // says that it was one. No redirect is ever followed.
           redirect: isServer ? "error" : "manual",
           // Firefox keeps the address of a PATCH on its disk, which is a secret. It sends no streams, and in Chromium
           // each such request asks anew whether it may be sent.
           ...(hasRequestCache() && (isServer || !streams) && { cache: "no-store" }),
           signal,
         } as RequestInit);
-        const answer = await readAnswer(response, plain, request);
+        const answer = await readAnswer(response, plain, request.method === "HEAD", signal);
         if (!streams && body !== undefined && response.ok) request.onHandedOver(body.size);
         return answer;
       } catch (error) {
@@ -70,25 +55,20 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
   };
 }
 
-interface Outgoing {
-  value: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | Blob;
-  stop?: () => void;
-}
-
 async function openBody(
   body: RequestBody,
-  request: TransferRequest,
   streams: boolean,
-  FixedLengthStream: LengthStream | undefined,
-): Promise<Outgoing> {
+  onHandedOver: (bytes: number) => void,
+): Promise<{ value: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | Blob; stop?: () => void }> {
   if (!streams) {
     if (body.blob === undefined) collectGarbage(body.size);
     return { value: await body.whole() };
   }
-  const { stream, stop } = streamBody(body, request);
+  const { stream, stop } = streamBody(body, onHandedOver);
+  const FixedLengthStream = lengthStream();
   if (FixedLengthStream !== undefined) {
     const fixed = new FixedLengthStream(body.size);
-    // Its failure arrives through fetch as well.
+    // The failure of the stream arrives through fetch as well.
     stream.pipeTo(fixed.writable).catch(() => {});
     return { value: fixed.readable, stop };
   }
@@ -103,10 +83,7 @@ function withLength(stream: ReadableStream<Uint8Array>, size: number): Blob {
   });
 }
 
-function streamBody(
-  body: RequestBody,
-  { onHandedOver }: TransferRequest,
-): { stream: ReadableStream<Uint8Array>; stop(): void } {
+function streamBody(body: RequestBody, onHandedOver: (bytes: number) => void) {
   let control: ReadableStreamDefaultController<Uint8Array> | undefined;
   let isOpen = true;
   const stream = new ReadableStream<Uint8Array>(
@@ -141,20 +118,15 @@ function streamBody(
   return { stream, stop };
 }
 
-async function readAnswer(
-  response: Response,
-  plain: PlainAnswer,
-  { method, signal }: TransferRequest,
-): Promise<TransferAnswer> {
+async function readAnswer(response: Response, plain: PlainAnswer, isHead: boolean, signal: AbortSignal) {
   if (isRedirect(response) || response.type === "opaqueredirect") throw redirected();
-  const text = method === "HEAD" ? "" : await readBody(plain.open(response), signal);
+  const text = isHead ? "" : await readBody(plain.open(response), signal);
   // Node opens another socket for a request made in the tick in which this answer ended.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  return { status: response.status, header: (name) => response.headers.get(name) ?? undefined, text };
+  return { status: response.status, header: (name: string) => response.headers.get(name) ?? undefined, text };
 }
 
 function isRedirectRefusal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  const words = `${error instanceof Error ? error.message : ""} ${cause instanceof Error ? cause.message : ""}`;
-  return /redirect/i.test(words);
+  return [error, cause].some((each) => each instanceof Error && /redirect/i.test(each.message));
 }

@@ -20,7 +20,7 @@ export class Interruption extends Error {
   readonly retryAfter: number | undefined;
   /** The error when there is no further attempt, where it is known better than by this class. */
   readonly error: UpcutError | undefined;
-  /** What the runtime threw. */
+  /** The failure that the runtime threw. */
   override readonly cause: unknown;
   /** True if no connection came about, as far as the runtime tells. */
   readonly neverLeft: boolean | undefined;
@@ -99,7 +99,7 @@ export function refusalOf(
   answer: TransferAnswer,
   at: "location" | "upload",
 ): Interruption | UpcutError {
-  const { record, secrets: sent, isUnproven } = refused;
+  const { record, secrets: sent } = refused;
   const { status: httpStatus } = answer;
   const secrets = [...locationSecrets(record), ...(sent ?? [])];
   // An answer that may hold unknown secrets isn't repeated.
@@ -110,16 +110,10 @@ export function refusalOf(
   const answered = `the upload host answered ${httpStatus}${said}`;
   if (isInterruption(httpStatus)) return interruptedBy(httpStatus, answered, { retryAfter });
   const more = { httpStatus, details: own ? details : undefined };
-  const { acknowledged = 0 } = record;
-  const meaning = meaningOf(httpStatus, at, acknowledged > 0, isUnproven);
+  const { code, hint } = meaningOf(httpStatus, refused, at);
+  const message = `Cannot upload: ${answered}${hint === undefined ? "" : `. ${hint}`}`;
   const error =
-    meaning === undefined
-      ? new ServiceError(
-          "rejected",
-          `Cannot upload: ${answered}${rejectedHint(httpStatus, refused, at)}`,
-          more,
-        )
-      : new UploadError(meaning.code, `Cannot upload: ${answered}. ${meaning.hint}`, more);
+    code === "rejected" ? new ServiceError(code, message, more) : new UploadError(code, message, more);
   refusals.add(error);
   // A host whose store is away says the same of an upload that is there; 410 is final.
   return httpStatus === 404 && at === "upload"
@@ -127,21 +121,22 @@ export function refusalOf(
     : error;
 }
 
-/** The meaning of a refusal for the upload; `undefined` where only the host can say. */
+/** The meaning of a refusal for the upload, and the next step; `rejected` where only the host can say more. */
 function meaningOf(
   status: number,
+  { record: { acknowledged = 0, method }, isUnproven, host, bytes }: RefusedUpload,
   at: "location" | "upload",
-  hasSome: boolean,
-  isUnproven: boolean,
-): { code: ErrorCode<"UploadError">; hint: string } | undefined {
+): { code: ErrorCode<"UploadError"> | "rejected"; hint?: string | undefined } {
   const refused = (hint: string) => ({ code: "location-refused", hint }) as const;
+  const rejected = (hint?: string) => ({ code: "rejected", hint }) as const;
   const again = "start a new upload, which makes a new asset";
   const isGone = status === 404 || status === 410;
   if (isGone && at === "location") return refused(`It doesn't know the upload location: ${again}`);
   if (isGone) {
-    const hint = hasSome
-      ? "It doesn't have this upload any more: start a new one, which makes a new asset"
-      : "It doesn't know the address that it gave: check whether a proxy changes addresses";
+    const hint =
+      acknowledged > 0
+        ? "It doesn't have this upload any more: start a new one, which makes a new asset"
+        : "It doesn't know the address that it gave: check whether a proxy changes addresses";
     return { code: "upload-gone", hint };
   }
   if (status === 401 || status === 403)
@@ -150,24 +145,22 @@ function meaningOf(
         ? "Neither authorization nor headers were sent: the upload was begun with another token. Use that token, or start a new upload"
         : "The upload location is no longer valid, or the host asks for the account's authorization",
     );
+  if (status === 411) {
+    const hint = 'It must be told the length, which this runtime can\'t: use method "resumable"';
+    return { code: "length-refused", hint };
+  }
   if (status === 422 && at === "location") return refused(`The upload location has been used up: ${again}`);
-  const hint = 'It must be told the length, which this runtime can\'t: use method "resumable"';
-  return status === 411 ? { code: "length-refused", hint } : undefined;
-}
-
-function rejectedHint(
-  status: number,
-  { record, host, bytes }: RefusedUpload,
-  at: "location" | "upload",
-): string {
-  if (status === 422) return ". Start a new upload, which makes a new asset";
-  if (status === 431) return ". A header is too long: check headers, or give a shorter filename";
-  if (status !== 413 || bytes === 0) return "";
+  if (status === 422) return rejected("Start a new upload, which makes a new asset");
+  if (status === 431) return rejected("A header is too long: check headers, or give a shorter filename");
+  if (status !== 413 || bytes === 0) return rejected();
   const size = Math.ceil(bytes / 1024 ** 2);
-  const takes = `. ${host} takes no`;
-  if (record.method === "resumable" && at === "location")
-    return `${takes} file of ${size} MiB: give a smaller one, or ask whoever runs it to allow more`;
-  if (record.method === "direct" && bytes > PART_SIZE)
-    return `${takes} request of ${size} MiB: use method "resumable", which sends less at a time`;
-  return `${takes} request of ${size} MiB, the least that can be sent. Ask whoever runs it to allow more, such as by client_max_body_size ${Math.max(8, size)}m in nginx`;
+  if (method === "resumable" && at === "location")
+    return rejected(
+      `${host} takes no file of ${size} MiB: give a smaller one, or ask whoever runs it to allow more`,
+    );
+  const request = `${host} takes no request of ${size} MiB`;
+  if (method === "direct" && bytes > PART_SIZE)
+    return rejected(`${request}: use method "resumable", which sends less at a time`);
+  const advice = `such as by client_max_body_size ${Math.max(8, size)}m in nginx`;
+  return rejected(`${request}, the least that can be sent. Ask whoever runs it to allow more, ${advice}`);
 }

@@ -2,7 +2,7 @@
  * Asking for an upload location: once, with a note in the journal for as long as there is no answer, and by which method
  * the source then goes there.
  */
-import { joinSignals, onAbort, untilAborted } from "../abort.ts";
+import { onAbort, untilAborted } from "../abort.ts";
 import { errorFacts } from "../error-codes.ts";
 import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
 import { firstContacts } from "../http/observe.ts";
@@ -46,7 +46,7 @@ export async function requestUnknown(slot: JournalSlot): Promise<ConnectionError
  */
 export async function requestLocation(run: UploadRun): Promise<boolean> {
   const { requester, slot, signal } = run;
-  // It gives the same answer again, to the next call too.
+  // A requester for one upload gives the same answer again, to the next call too.
   if (requester.repeatable === true) {
     await slot.reserve();
     return await ask(run, signal);
@@ -59,7 +59,7 @@ const LONGEST_ANSWER = 60_000;
 
 async function answered(run: UploadRun): Promise<boolean> {
   const { slot, signal } = run;
-  const own = joinSignals(undefined);
+  const own = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;
   const forget = onAbort(signal, () => {
@@ -91,7 +91,7 @@ async function answered(run: UploadRun): Promise<boolean> {
 async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {}): Promise<boolean> {
   const { requester, source, settings, request, slot, meter } = run;
   meter.enter("requesting");
-  // Before there is an asset, which a failure here would lose.
+  // The headers are asked for before there is an asset, which a failure here would lose.
   const headers = (await requester.uploadHeaders?.()) ?? {};
   const direct = await goesDirectly(run, headers);
   beforeAsking();
@@ -108,8 +108,8 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
     throw new ServiceError("unexpected-answer", `Cannot upload: ${location}. An asset may have been created`);
   const { url, tusEndpoint, asset, task, mismatches } = location;
   const method = direct === "if-possible" ? (typeof url === "string" ? "direct" : "resumable") : direct;
-  const [field, address] =
-    method === "direct" ? (["url", url] as const) : (["tusEndpoint", tusEndpoint] as const);
+  const field = method === "direct" ? "url" : "tusEndpoint";
+  const address = location[field];
   const origins = originsOf(url, tusEndpoint);
   const { headers: own } = settings;
   const proof = await proofOf(requester, { ...(typeof own === "object" && own), ...headers }, origins);
@@ -130,9 +130,9 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
     const secrets = requester.secrets();
     const id = describeValue(asset.id, secrets);
     const state = `asset ${id} was created without a usable ${method} location (${field}${found})`;
-    if (why !== undefined && isRefusedLocation(why))
-      throw new UploadError("location-refused", redact(`Cannot upload: ${state}`, secrets));
-    throw new ServiceError("unexpected-answer", redact(`Cannot upload: ${state}`, secrets));
+    const message = redact(`Cannot upload: ${state}`, secrets);
+    if (why !== undefined && isRefusedLocation(why)) throw new UploadError("location-refused", message);
+    throw new ServiceError("unexpected-answer", message);
   }
   const other = method === "direct" && typeof tusEndpoint === "string" && { resumableLocation: tusEndpoint };
   await slot.save({ ...record, location: address, ...other });
@@ -153,7 +153,7 @@ function factsOf({ name, size, origin }: ReadableSource): NonNullable<UploadReco
  */
 const MOST_DIRECT_BYTES = 1024 * 1024;
 
-/** By itself, what is small goes directly, unless the host would be sent two authorizations at once. */
+/** A small source goes directly by itself, unless the host would be sent two authorizations at once. */
 async function goesDirectly(
   { requester, source, settings }: UploadRun,
   headers: Record<string, string>,

@@ -7,6 +7,7 @@
  * forbids the host, it fails before a byte was read, and looks like a host that can't be reached.
  */
 import { runtimeFetch } from "../http/fetch.ts";
+import { type Host, hostAt } from "../http/host.ts";
 import { isSuccess } from "../http/status.ts";
 import type { Requester } from "../requester.ts";
 import { sendsStreams } from "../runtime.ts";
@@ -14,7 +15,6 @@ import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { startTimer } from "../time/clock.ts";
 import { fetchTransport } from "./fetch.ts";
-import { habitsOf } from "./host-habits.ts";
 import { bodyRefused, Interruption } from "./interruption.ts";
 import type { Transport } from "./transport.ts";
 import { xhrTransport } from "./xhr.ts";
@@ -34,55 +34,54 @@ export function pageTransport(source: ReadableSource | undefined, xhrFor: Reques
   if (source?.rereadable !== true || source.readAhead !== undefined || !sendsStreams()) return xhr;
   const stream = streamTransport();
   const instead: Transport["instead"] = ({ method, url }) =>
-    method === "PATCH" && url.startsWith("https:") && takesStreams(url) ? stream : undefined;
-  // It has a getter, which a copy would lose.
+    method === "PATCH" && url.startsWith("https:") && takesStreams(hostAt(url)) ? stream : undefined;
+  // The transport by XHR has a getter, which a copy would lose.
   return Object.assign(xhr, { instead });
 }
 
 /** False for a host that has refused bodies whose length it isn't told. */
-export function takesStreams(url: string): boolean {
-  return (habitsOf(url).failedStreams ?? 0) < MOST_FAILURES;
+export function takesStreams({ failedStreams = 0 }: Host): boolean {
+  return failedStreams < MOST_FAILURES;
 }
 
 /** @throws {Interruption} where a status means that a host takes no such bodies, which is kept in mind */
-export function refuseStreams(url: string, status: number | undefined): void {
+export function refuseStreams(host: Host, status: number | undefined): void {
   if (status === undefined || !REFUSALS.includes(status)) return;
-  habitsOf(url).failedStreams = MOST_FAILURES;
+  host.failedStreams = MOST_FAILURES;
   throw bodyRefused(`the upload host answered ${status}`);
 }
 
 /** Sends bodies as streams, and learns which hosts take them. */
 function streamTransport(): Transport {
   const byFetch = fetchTransport(runtimeFetch, true);
-  let broken = { url: "", offset: "", given: 0 };
+  /** Where the last request began, if it broke after a host must have kept some of it. */
+  let stuckAt: string | undefined;
   return {
     ...byFetch,
     async send(request) {
       const { url, body, headers } = request;
       if (body === undefined) return await byFetch.send(request);
-      const habits = habitsOf(url);
-      const offset = headers["Upload-Offset"] ?? "";
-      if (broken.url === url && broken.offset === offset && broken.given >= MUST_BRING) {
-        habits.failedStreams = MOST_FAILURES;
+      const host = hostAt(url);
+      const at = `${url} ${headers["Upload-Offset"]}`;
+      if (at === stuckAt) {
+        host.failedStreams = MOST_FAILURES;
         throw bodyRefused("the upload host has stored nothing of a request that broke");
       }
       const elapsed = startTimer();
       try {
         const answer = await byFetch.send(request);
-        refuseStreams(url, answer.status);
-        if (isSuccess(answer)) habits.failedStreams = 0;
+        refuseStreams(host, answer.status);
+        if (isSuccess(answer)) host.failedStreams = 0;
         return answer;
       } catch (error) {
-        const { given } = body;
-        broken = { url, offset, given };
+        stuckAt = body.given >= MUST_BRING ? at : undefined;
         if (!(error instanceof Interruption)) throw error;
-        const isProven = habits.failedStreams === 0;
-        if (given === 0 && error.reason === "connection" && elapsed() < QUICK) {
-          habits.failedStreams = (habits.failedStreams ?? 0) + 1;
+        if (body.given === 0 && error.reason === "connection" && elapsed() < QUICK) {
+          host.failedStreams = (host.failedStreams ?? 0) + 1;
           throw bodyRefused(error.message);
         }
         // Something between may wait for the end of a body whose length it doesn't know.
-        if (!isProven && error.reason !== "connection") habits.failedStreams = MOST_FAILURES;
+        if (host.failedStreams !== 0 && error.reason !== "connection") host.failedStreams = MOST_FAILURES;
         throw error;
       }
     },

@@ -7,7 +7,8 @@ import { joinSignals, untilAborted } from "../abort.ts";
 import { authenticate, canonical } from "../digest.ts";
 import type { UpcutError } from "../errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
-import { hasAnswered, observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
+import { hostAt } from "../http/host.ts";
+import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
 import { headersFor, type OwnHeaders, secretsIn, withoutScheme } from "../http/own-headers.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
@@ -17,7 +18,7 @@ import { originOf, redact } from "../redaction/redaction.ts";
 import type { GuardedRequester, Requester } from "../requester.ts";
 import { hasXhr } from "../runtime.ts";
 import type { ReadableSource, Slice } from "../source/source.ts";
-import { startAwakeTimer } from "../time/clock.ts";
+import { startAwakeTimer, startTimer } from "../time/clock.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
 import { pageTransport } from "./page.ts";
@@ -25,6 +26,7 @@ import type { RetryDecision, RetryLimits } from "./retry.ts";
 import type { Settling } from "./settling.ts";
 import {
   type BandwidthLimit,
+  HELD_BACK,
   RequestBody,
   type SelfSendingSource,
   type TransferAnswer,
@@ -62,15 +64,12 @@ export interface RequestContext extends Pick<LeaseWatch, "confirm" | "confirmAft
 export interface Transfer extends RequestContext {
   readonly meter: ProgressMeter;
   readonly source: ReadableSource;
-  readonly filename: string;
-  /** Sent along as the file's type, where one is known. */
-  readonly filetype: string | undefined;
   /** True if the location may have been used before, so that its first answer may be lost. */
   readonly locationUsed: boolean;
   /** Knows what the host may still be storing of requests that broke. */
   readonly settling: Settling;
-  /** Writes the journal, if it can be written, before anything relies on it. */
-  save(record: UploadRecord): Promise<void>;
+  /** Writes facts into the record in the journal, if it can be written, before anything relies on them. */
+  note(facts: Partial<UploadRecord>): Promise<void>;
   /** Waits for the host's store, and says so in the progress. */
   waitForStore(milliseconds: number): Promise<void>;
 }
@@ -90,6 +89,8 @@ export interface UploadCall {
 /** An answer, and what it means for the upload if it is no success. */
 export interface Answer extends TransferAnswer {
   refusal: Interruption | UpcutError | undefined;
+  /** Milliseconds that the host took after the last byte; `undefined` where the process stood still meanwhile. */
+  slowness: number | undefined;
 }
 
 const KINDS: Record<UploadCall["method"], RequestReport["kind"]> = {
@@ -100,8 +101,6 @@ const KINDS: Record<UploadCall["method"], RequestReport["kind"]> = {
   DELETE: "end",
 };
 
-/** Bytes that sockets may hold back of a body that was handed over. */
-export const HELD_BACK: number = 8 * 1024 * 1024;
 /** A body without reports of progress may take as long as it needs at this many bytes per millisecond. */
 const SLOWEST_RATE = 32;
 
@@ -130,18 +129,10 @@ export async function sendRequest(
     onHandedOver(bytes);
   };
   const request = { kind: KINDS[method], method, origin: originOf(url), bytes: body?.size ?? 0 };
-  const shown = (secrets: string[]) => shownOrigin(requester, request.origin, secrets);
-  const reading = { purpose: "upload", signal, milliseconds: settings.timeouts.answer };
-  const own = await uploadHeadersFor(
-    requester,
-    context.record(),
-    url,
-    async (secrets) =>
-      await headersFor(settings.headers, () => ({ ...request, origin: shown(secrets) }), reading),
-  );
+  const own = await uploadHeadersFor(context, request, url);
+  const shown = () => shownOrigin(requester, request.origin, own.secrets);
   const isAuthorizedByOthers = (await requester.authorizesUploads?.()) === true;
   await context.confirm();
-  const secrets = () => [...requester.secrets(), ...own.secrets];
   const headers = { ...own.headers, ...call.headers };
   try {
     const answer = await observed(
@@ -149,22 +140,19 @@ export async function sendRequest(
       request,
       () => sendInTime({ ...context, transport }, { ...call, headers }, noteHandedOver),
       () => sent,
-      () => shown(own.secrets),
+      shown,
     );
     if (isSuccess(answer)) return { ...answer, refusal: undefined };
-    const known = {
-      record: context.record(),
-      // Nobody here knows what others sent, and an answer may echo it.
-      secrets: isAuthorizedByOthers ? undefined : secrets(),
-      isUnproven: own.isUnproven,
-      host: shown(own.secrets),
-      bytes: body?.size ?? Number(headers["Upload-Length"] ?? 0),
-    };
+    // Nobody here knows what others sent, and an answer may echo it.
+    const secrets = isAuthorizedByOthers ? undefined : [...requester.secrets(), ...own.secrets];
+    const bytes = body?.size ?? Number(headers["Upload-Length"] ?? 0);
+    const { isUnproven } = own;
+    const refused = { record: context.record(), secrets, isUnproven, host: shown(), bytes };
     const at = method === "POST" || method === "PUT" ? "location" : "upload";
-    return { ...answer, refusal: refusalOf(known, answer, at) };
+    return { ...answer, refusal: refusalOf(refused, answer, at) };
   } catch (error) {
-    if (error instanceof Interruption && sent === 0 && !hasAnswered(request.origin))
-      error.neverAnswered = shown(own.secrets);
+    if (error instanceof Interruption && sent === 0 && !hostAt(url).hasAnswered)
+      error.neverAnswered = shown();
     throw error;
   } finally {
     // An answer that waited while the process was suspended may be about what another one did since.
@@ -181,18 +169,19 @@ export function originsOf(...locations: unknown[]): string[] {
  * The headers for an address: none where the service didn't name its host to this account. A journal tells which hosts it
  * named, and may have been written by somebody else.
  *
- * @param own gives the caller's own headers, knowing the secrets among the requester's
  * @returns also the texts in them that an answer may echo, and whether they are kept back because nothing proves that the
  * service named the host to this account
  */
 async function uploadHeadersFor(
-  requester: GuardedRequester,
-  { origins = [], proof }: UploadRecord,
+  { requester, settings, signal, record }: RequestContext,
+  request: RequestReport,
   url: string,
-  own: (secrets: string[]) => Promise<Record<string, string>>,
 ) {
+  const { origins = [], proof } = record();
   const account = (await requester.uploadHeaders?.()) ?? {};
-  const headers = { ...(await own(secretsIn(account))), ...account };
+  const reading = { purpose: "upload", signal, milliseconds: settings.timeouts.answer };
+  const report = () => ({ ...request, origin: shownOrigin(requester, request.origin, secretsIn(account)) });
+  const headers = { ...(await headersFor(settings.headers, report, reading)), ...account };
   const secrets = secretsIn(headers);
   const { origin } = new URL(url);
   if (Object.keys(headers).length === 0 || originsOf(...requester.locations).includes(origin))
@@ -244,7 +233,7 @@ async function sendInTime(
   { transport, settings, signal: outer, confirmAfterPause }: RequestContext,
   { method, url, headers = {}, body: slice, beforeLastByte }: UploadCall,
   onHandedOver: (bytes: number) => void,
-): Promise<TransferAnswer> {
+): Promise<Omit<Answer, "refusal">> {
   outer.throwIfAborted();
   const { signal, abort, leave } = joinSignals(outer);
   const timers = startTimers(() => slice?.size ?? 0, transport, settings.timeouts, abort);
@@ -280,7 +269,7 @@ async function sendInTime(
     // A success before that is an answer to another request, or of a proxy on its own.
     if (transport.streams && body !== undefined && body.left > 0 && isSuccess(answer))
       throw interruptedBy(answer.status, `${answered} before all of the body was sent`);
-    return answer;
+    return { ...answer, slowness: timers.slowness() };
   } catch (error) {
     outer.throwIfAborted();
     const failure: unknown = signal.aborted ? signal.reason : error;
@@ -301,7 +290,9 @@ function startTimers(
   timeouts: typeof DEFAULT_TIMEOUTS,
   abort: (reason: Interruption) => void,
 ) {
+  const elapsed = startTimer();
   const sending = startAwakeTimer();
+  let lastByteAt = 0;
   let alarm: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   let isReading = false;
@@ -310,36 +301,42 @@ function startTimers(
     // A late report of a broken connection must not keep the process alive.
     if (!isOver) alarm = setTimeout(() => abort(new Interruption(reason, words)), milliseconds);
   };
+  // No more is held back than was sent.
+  const heldShare = () => Math.min(1, HELD_BACK / size());
   const awaitAnswer = () => {
-    // No more is held back than was sent.
-    const wait = Math.max(timeouts.answer, Math.min(1, HELD_BACK / size()) * sending.elapsed());
+    const wait = Math.max(timeouts.answer, heldShare() * sending.elapsed());
     arm(wait, `no answer within ${Math.round(wait / 100) / 10} s`, "unanswered");
   };
-  const watch = () => arm(timeouts.stall, `no byte was sent within ${timeouts.stall / 1000} s`, "stalled");
+  const watch = () => {
+    if (reportsProgress && !isReading)
+      arm(timeouts.stall, `no byte was sent within ${timeouts.stall / 1000} s`, "stalled");
+  };
+  const late = "no answer, although even a slow connection would have finished";
   if (size() === 0) awaitAnswer();
   else if (reportsProgress) watch();
-  else {
-    const words = "no answer, although even a slow connection would have finished";
-    arm(timeouts.answer + size() / SLOWEST_RATE, words, "unanswered");
-  }
+  else arm(timeouts.answer + size() / SLOWEST_RATE, late, "unanswered");
   return {
     /** The source is read: the line is not to blame. */
     rest() {
-      if (!reportsProgress) return;
       isReading = true;
-      clearTimeout(alarm);
+      if (reportsProgress) clearTimeout(alarm);
     },
     /** The line has something to send. */
     watch() {
-      if (!reportsProgress) return;
       isReading = false;
       watch();
     },
     handedOver(bytes: number) {
       // A page in the background has its timers once a minute.
       sending.elapsed();
+      // Without progress, all of it is reported together with the answer.
+      if (reportsProgress) lastByteAt = elapsed();
       if (bytes >= size()) awaitAnswer();
-      else if (!isReading) watch();
+      else watch();
+    },
+    slowness() {
+      const now = elapsed();
+      return now - sending.elapsed() < 100 ? now - lastByteAt - heldShare() * lastByteAt : undefined;
     },
     end() {
       isOver = true;

@@ -12,14 +12,17 @@ import type { HttpRequest, HttpStack } from "tus-js-client";
 // its own: 8 kB gzip in a page and 26 kB elsewhere, node:fs and node:http, which edge workers lack, and a look for
 // localStorage when it is imported.
 import Upload from "tus-js-client/lib/upload.js";
+import { onAbort } from "../abort.ts";
 import { UploadError } from "../errors.ts";
+import { hostAt } from "../http/host.ts";
+import { mediaTypeOf } from "../media-type.ts";
+import { shortFileName } from "../source/file-name.ts";
 import { LEAST_PART_SIZE, PART_SIZE, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
-import { bodyLimitOf, hasMiscounted } from "./host-habits.ts";
 import { Interruption } from "./interruption.ts";
 import { takesStreams } from "./page.ts";
 import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";
-import { partSizeIn, sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
+import { bodyLimitOf, partSizeIn, sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
 /** Sends what the service doesn't have yet, and goes on with other bodies where its host doesn't take one. */
 export async function transferResumable(transfer: Transfer): Promise<void> {
@@ -50,13 +53,13 @@ async function sendRest(transfer: Transfer): Promise<void> {
   await resume().catch(async (error: unknown) => {
     const isMissing = error instanceof Interruption && error.reason === "not-found";
     if (isMissing ? !transfer.settling.missed() : !(error instanceof UnprovenEnd)) throw error;
-    if (!(await isWhole(transfer, error))) await resume().catch(tellUnproven);
+    if (!(await isWhole(transfer, error))) await resume();
   });
 }
 
 /** A location that is used up means a whole upload where an earlier call, which could note no address, may have sent it. */
 async function takeUsedUp(
-  { record, save, settling, source, meter }: Transfer,
+  { record, note, settling, source, meter }: Transfer,
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof UploadError && error.httpStatus === 422)) throw error;
@@ -64,7 +67,7 @@ async function takeUsedUp(
   if (settling.continued && record().handedOver !== false && source.size !== undefined)
     return meter.acknowledge(source.size);
   // A location that refuses its first request tells no later call anything.
-  if (!settling.continued) await save({ ...record(), handedOver: false });
+  if (!settling.continued) await note({ handedOver: false });
   throw error;
 }
 
@@ -74,23 +77,20 @@ async function takeUsedUp(
  * @param doubt what the upload's own address told, thrown where the location can't tell more
  */
 async function isWhole(transfer: Transfer, doubt: unknown): Promise<boolean> {
-  const { location } = transfer.record();
-  if (location === undefined) return tellUnproven(doubt);
+  const { source, meter, record } = transfer;
+  const { location } = record();
+  if (location === undefined) throw doubt;
   try {
     await runTus(transfer, location, true);
     return false;
   } catch (error) {
     if (!(error instanceof UploadError)) throw error;
-    const isGone = error.httpStatus === 404 || error.httpStatus === 410;
-    if (isGone && doubt instanceof Interruption) throw doubt.error;
-    if (error.httpStatus !== 422) return tellUnproven(doubt);
+    const { httpStatus } = error;
+    const isGone = httpStatus === 404 || httpStatus === 410;
+    if (httpStatus !== 422) throw isGone && doubt instanceof Interruption ? doubt.error : doubt;
+    if (source.size !== undefined) meter.acknowledge(source.size);
+    return true;
   }
-  if (transfer.source.size !== undefined) transfer.meter.acknowledge(transfer.source.size);
-  return true;
-}
-
-function tellUnproven(error: unknown): never {
-  throw error instanceof UnprovenEnd ? error.error : error;
 }
 
 /**
@@ -98,21 +98,20 @@ function tellUnproven(error: unknown): never {
  * @param createOnly whether it stops once the upload URL is known and kept
  */
 function runTus(transfer: Transfer, endpoint: string | null, createOnly = false): Promise<void> {
-  const { source, signal, filename, filetype } = transfer;
-  return new Promise((resolve, reject) => {
+  const { source, signal } = transfer;
+  const filename = shortFileName(source.name ?? "video");
+  const filetype = mediaTypeOf(source.type, source.name);
+  let forget = () => {};
+  const work = new Promise<void>((resolve, reject) => {
     let failure: unknown;
     const remember = (error: unknown): never => {
       failure ??= error;
       throw error;
     };
-    const finish = (settle: () => void) => {
-      signal.removeEventListener("abort", stop);
-      settle();
-    };
-    const stop = () => {
+    forget = onAbort(signal, () => {
       void upload.abort();
-      finish(() => reject(signal.reason));
-    };
+      reject(signal.reason);
+    });
     let lengthKnown = false;
     const exchange = async (call: UploadCall): Promise<Answer> => {
       const { "Upload-Length": _, ...headers } = call.headers ?? {};
@@ -121,7 +120,7 @@ function runTus(transfer: Transfer, endpoint: string | null, createOnly = false)
       lengthKnown ||= call.method === "HEAD" && answer.header("upload-length") !== undefined;
       if (createOnly && call.method === "POST") {
         void upload.abort();
-        finish(resolve);
+        resolve();
       }
       return answer;
     };
@@ -135,41 +134,47 @@ function runTus(transfer: Transfer, endpoint: string | null, createOnly = false)
       fingerprint: async () => "",
       fileReader: {
         openFile: async () => ({
-          // The options say it, or that nobody knows it yet.
+          // The options say the size, or that nobody knows it yet.
           size: source.size ?? 0,
           slice: (start) => readChunk(transfer, start).catch(remember),
           close() {},
         }),
       },
       httpStack: httpStack((call) => exchange(call).catch(remember)),
-      onSuccess: () => finish(resolve),
-      // Its own error holds addresses and answers: only the error of this module is passed on.
-      onError: () =>
-        finish(() => reject(failure ?? new Interruption("offset", "the answer holds no offset"))),
+      onSuccess: () => resolve(),
+      // An error of tus-js-client holds addresses and answers: only the error of this module is passed on.
+      onError: () => reject(failure ?? new Interruption("offset", "the answer holds no offset")),
     });
-    signal.addEventListener("abort", stop, { once: true });
     upload.start();
   });
+  return work.finally(() => forget());
 }
 
 /** The body of the next request: whole parts, or what is left below one. */
 async function readChunk(transfer: Transfer, start: number) {
-  const { source, settling } = transfer;
-  const { uploadUrl = "" } = transfer.record();
-  const isApart = hasMiscounted(uploadUrl);
-  const isOpen = !isApart && mayBeOpen(transfer) && takesStreams(uploadUrl);
-  const most = isOpen ? OPEN_SIZE : mostBytes(transfer);
+  const { source, settings, settling, record, note } = transfer;
+  const { uploadUrl: url = "", parts: kept = [] } = record();
+  const host = hostAt(url);
   const partSize = partSizeIn(transfer);
-  const limits = { partSize, most: isApart ? partSize : most };
+  const isOpen = !host.miscounts && mayBeOpen(transfer) && takesStreams(host);
+  // A body that a browser may send again by itself goes a part at a time, and so does a stream, which is held meanwhile.
+  const { repeats } = transportOf(transfer, { method: "PATCH", url });
+  const usual = source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE;
+  const closed = host.miscounts ? partSize : Math.min(settings.chunkSize ?? usual, bodyLimitOf(host));
+  const most = isOpen ? OPEN_SIZE : closed;
+  const limits = { partSize, most };
   const rest = source.size === undefined ? undefined : source.size - start;
-  let size = rest === undefined ? limits.most : requestSize(rest, { ...limits, start });
-  // What is hidden behind an offset shows in the count after the next request, unless that is the last.
-  if (settling.isSuspect(start) && rest !== undefined && rest > 1) size = Math.min(LEAST_PART_SIZE, rest - 1);
+  let size = rest === undefined ? most : requestSize(rest, { ...limits, start });
+  // Bytes that are hidden behind an offset show in the count after the next request, unless that is the last.
+  if (settling.suspect === start && rest !== undefined && rest > 1)
+    size = Math.min(LEAST_PART_SIZE, rest - 1);
   let slice = await source.slice(start, start + size, isOpen);
   // The end of a stream is known only once it was read.
   const fitting = slice.last && rest === undefined ? requestSize(slice.size, limits) : slice.size;
   if (fitting < slice.size) slice = await source.slice(start, start + fitting);
-  await keepParts(transfer);
+  // The digest of a part is kept before the part leaves: another process compares it with what it reads.
+  const parts = source.parts?.() ?? [];
+  if (parts.length > kept.length) await note({ parts: [...parts] });
   return { value: slice.size === 0 ? null : slice, done: slice.last };
 }
 
@@ -180,19 +185,6 @@ const OPEN_SIZE = 3 * PART_SIZE;
 function mayBeOpen({ source, settings, settling, transport }: Transfer): boolean {
   const isStream = source.size === undefined && source.parts === undefined;
   return isStream && settings.chunkSize === undefined && !settling.doubtful && transport.sendsOpen === true;
-}
-
-/**
- * Most bytes of the next request. A browser may send a request again by itself at once, while the host still stores parts
- * of it: there one part is sent at a time, and the host's count is compared at the end.
- */
-function mostBytes(transfer: Transfer): number {
-  const { source, settings, settling, record } = transfer;
-  const { uploadUrl: url = "" } = record();
-  const { repeats } = transportOf(transfer, { method: "PATCH", url });
-  if (repeats) settling.doubtful = true;
-  const most = source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE;
-  return Math.min(settings.chunkSize ?? most, bodyLimitOf(url));
 }
 
 export interface RequestLimits {
@@ -220,20 +212,12 @@ export function requestSize(rest: number, { partSize, most, start }: RequestLimi
   return Math.max(partSize, wholeParts(Math.min(rest - last, most), partSize));
 }
 
-/** The digest of a part is kept before the part leaves: another process compares it with what it reads. */
-async function keepParts({ source, record, save }: Transfer): Promise<void> {
-  const parts = source.parts?.();
-  const kept = record().parts;
-  if (parts !== undefined && parts.length > (kept?.length ?? 0))
-    await save({ ...record(), parts: [...parts] });
-}
-
 /** tus-js-client's port for HTTP, on our transport. Cancelling goes through the transfer's signal. */
 function httpStack(send: (call: UploadCall) => Promise<Answer>): HttpStack {
   return {
     getName: () => "upcut",
     createRequest(name, url): HttpRequest {
-      // It sends no other requests than those that it is asked for: POST, HEAD and PATCH.
+      // tus-js-client sends no other requests than those that it is asked for: POST, HEAD and PATCH.
       const method = name as UploadCall["method"];
       const headers: Record<string, string> = {};
       return {

@@ -60,12 +60,19 @@ export interface RetryReport {
 /** Decides whether a failure is tried again; `undefined` leaves it as it is. */
 export type RetryDecision = (failure: RetryReport) => boolean | undefined | Promise<boolean | undefined>;
 
+/** With the waits between them, three tries take about 5 s. */
+const MOST_TRIES = 3;
+/** Milliseconds of a try, sleep of the machine left out, after which no other follows. */
+const LONGEST_TRY = 5_000;
+
 export interface RetryLoop {
   /** Completes "Cannot …". */
   purpose: "upload" | "discard an upload";
   retry: RetryLimits;
   signal: AbortSignal;
   onShouldRetry?: RetryDecision | undefined;
+  /** True if a host that has never answered is given up after a few tries: nothing proves its address. @default false */
+  isNew?: boolean;
   /** Bytes the service has: a part more resets the budget. At a byte in each attempt, an upload would never end. */
   acknowledged(): number;
   handedOver?(): number;
@@ -84,6 +91,8 @@ export interface RetryLoop {
 export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoop): Promise<void> {
   const { retry, signal } = how;
   let failedAttempts = 0;
+  /** Tries in a row without any answer so far. */
+  let tries = 0;
   let furthest = how.acknowledged();
   let brokenConnections = 0;
   /** The end of the wait that was counted last: until then, asking for what is away is not counted. */
@@ -95,6 +104,21 @@ export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoo
       return await attempt();
     } catch (thrown) {
       signal.throwIfAborted();
+      const isUnmet = how.isNew && thrown instanceof Interruption && thrown.neverAnswered !== undefined;
+      // Waiting for the network is no try.
+      if (isUnmet && !isWaitingForNetwork()) {
+        if (++tries >= Math.min(MOST_TRIES, retry.attempts + 1) || elapsed() > LONGEST_TRY) {
+          const hint = "check the network, or ask whoever runs the service";
+          const state = `${counted(tries)}. The service named ${thrown.neverAnswered}: ${hint}`;
+          throw givenUp(how.purpose, thrown, `after ${state}`);
+        }
+        await interruptionOf(thrown, tries, how);
+        const wait = retry.outageDelay * (0.5 + Math.random() / 2);
+        how.onWait(thrown, tries, dateNow() + wait);
+        await pause(wait, signal);
+        continue;
+      }
+      tries = 0;
       const error = await interruptionOf(thrown, failedAttempts + 1, how);
       const now = steadyNow();
       const sentSome = (how.handedOver?.() ?? 0) > before;
@@ -169,54 +193,13 @@ function givenUp(purpose: string, interruption: Interruption, when: string): Upc
 
 /** Waits for so long, or for good; a network that comes back ends the wait. */
 export async function pause(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let end = () => {};
-  const over = new Promise<void>((resolve) => {
+  const online = new Promise<void>((resolve) => {
     end = resolve;
-    if (milliseconds !== undefined) timer = setTimeout(resolve, milliseconds);
   });
   globalThis.addEventListener?.("online", end);
-  await untilAborted(over, signal).finally(() => {
-    clearTimeout(timer);
-    globalThis.removeEventListener?.("online", end);
-  });
-}
-
-/** With the waits between them, three tries take about 5 s. */
-const MOST_TRIES = 3;
-/** Milliseconds of a try, after which no other follows. */
-const LONGEST_TRY = 5_000;
-
-/**
- * Runs an attempt, and again while nobody has ever answered; what happens after an answer is the caller's.
- *
- * @throws {UpcutError} when there was no answer in all tries
- */
-export async function throughFirstContact(attempt: () => Promise<void>, how: RetryLoop): Promise<void> {
-  const { retry, signal } = how;
-  for (let tries = 1; ; tries++) {
-    // It stops while the machine sleeps, which is no time of the try.
-    const elapsed = startTimer();
-    try {
-      return await attempt();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof Interruption) || error.neverAnswered === undefined) throw error;
-      // Waiting for the network is no try.
-      if (isWaitingForNetwork()) throw error;
-      const lasted = elapsed();
-      if (tries >= Math.min(MOST_TRIES, retry.attempts + 1) || lasted > LONGEST_TRY)
-        throw error.error ?? neverReached(error, tries);
-      await interruptionOf(error, tries, how);
-      const wait = retry.outageDelay * (0.5 + Math.random() / 2);
-      how.onWait(error, tries, dateNow() + wait);
-      await pause(wait, signal);
-    }
-  }
-}
-
-function neverReached({ message, neverAnswered, cause }: Interruption, tries: number): Error {
-  const hint = `The service named ${neverAnswered}: check the network, or ask whoever runs the service`;
-  const state = `${message}; stopped after ${counted(tries)}`;
-  return new UploadError("interrupted", `Cannot upload: ${state}. ${hint}`, { cause });
+  const limit = milliseconds === undefined ? undefined : { milliseconds, late: () => undefined };
+  await untilAborted(online, signal, limit)
+    .catch(() => signal.throwIfAborted())
+    .finally(() => globalThis.removeEventListener?.("online", end));
 }

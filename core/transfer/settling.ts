@@ -8,6 +8,7 @@
 
 import { LEAST_PART_SIZE, PART_SIZE } from "../source/parts.ts";
 import { startStopwatch, startTimer } from "../time/clock.ts";
+import { HELD_BACK } from "./transport.ts";
 
 /** A request that failed is waited for this many times as long as the slowest answer took. */
 const SLOWNESS = 3;
@@ -37,14 +38,19 @@ export class Settling {
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
   #lastHeadOffset: number | undefined;
-  /** Where requests ended of which the host may hide the last bytes; unknown of earlier calls. */
+  /** The ends of requests of which the host may hide the last bytes; unknown of earlier calls. */
   #ends: number[] | undefined;
-  #suspect: number | undefined;
+  /**
+   * An offset behind which the host may hold bytes that it doesn't count. A store of other parts may keep the end of a
+   * request so, and put it before whatever comes next.
+   */
+  suspect: number | undefined;
   #slowest = 0;
   /** The last body that broke, if none was taken since. */
   #broken = { start: Number.NaN, handedOver: Number.NaN };
-  /** The end of the last request with the whole source: a host that is gone after it may have crashed by it. */
-  #whole: "broken" | "refused-next" | undefined;
+  /** True if the host took a request with the whole source, and could not be reached by the next one. */
+  mayHaveCrashed = false;
+  #tookWhole = false;
   /** The offset that brings a part more, and since when it is waited for. */
   #nextPart = 0;
   #sincePart: () => number = () => 0;
@@ -97,11 +103,11 @@ export class Settling {
     this.#broken = { start: Number.NaN, handedOver: Number.NaN };
   }
 
-  /** A body broke; tells whether nothing was kept of the one that broke before, or that one broke within so many bytes. */
-  brokeAgain(start: number, handedOver: number, within: number): boolean {
+  /** A body broke; tells whether nothing was kept of the one that broke before, or that one broke at about the same byte. */
+  brokeAgain(start: number, handedOver: number): boolean {
     const before = this.#broken;
     this.#broken = { start, handedOver };
-    return before.start === start || Math.abs(before.handedOver - handedOver) <= within;
+    return before.start === start || Math.abs(before.handedOver - handedOver) <= HELD_BACK;
   }
 
   /** True if an offset at the end can come from what this call handed over. */
@@ -109,15 +115,10 @@ export class Settling {
     return this.#sent >= end && this.#sinceSent() < KEPT;
   }
 
-  /** @param taken whether bytes of it were handed over */
+  /** A request with the whole source failed; `taken` if bytes of it were handed over. */
   wholeFailed(taken: boolean): void {
-    if (taken) this.#whole = "broken";
-    else if (this.#whole === "broken") this.#whole = "refused-next";
-  }
-
-  /** True if the host took such a request, and could not be reached by the next one. */
-  get mayHaveCrashed(): boolean {
-    return this.#whole === "refused-next";
+    this.mayHaveCrashed = this.#tookWhole && !taken;
+    this.#tookWhole ||= taken;
   }
 
   /** @returns whether the host has said for longer than a store is away for a moment that it doesn't have the upload */
@@ -158,21 +159,13 @@ export class Settling {
     const isBefore = (end: number) => end > offset && end - offset < LEAST_PART_SIZE;
     const mayHide = this.#ends?.some(isBefore) ?? (offset >= LEAST_PART_SIZE && offset % partSize !== 0);
     if (!mayHide) this.proven();
-    else this.#suspect = offset;
+    else this.suspect = offset;
   }
 
   /** The host counts what was acknowledged. */
   proven(): void {
-    this.#suspect = undefined;
+    this.suspect = undefined;
     this.#ends = [];
-  }
-
-  /**
-   * True if the host may hold bytes behind this offset that it doesn't count. A store of other parts may keep the end of a
-   * request so, and put it before whatever comes next.
-   */
-  isSuspect(offset: number): boolean {
-    return this.#suspect === offset;
   }
 
   /** True if the last HEAD gave this offset, and nothing was sent since. */

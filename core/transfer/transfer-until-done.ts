@@ -5,16 +5,14 @@
 import { isUpcutError, UploadError } from "../errors.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import { type JournalSlot, noteAcknowledged, withAcknowledged } from "../journal/slot.ts";
-import { mediaTypeOf } from "../media-type.ts";
 import { isWaitingForNetwork } from "../runtime.ts";
-import { shortFileName } from "../source/file-name.ts";
 import { dateNow, steadyNow } from "../time/clock.ts";
 import { transferDirect } from "./direct.ts";
 import { Interruption } from "./interruption.ts";
 import { requestLocation, type UploadRun } from "./location.ts";
 import { chooseTransport, type Transfer } from "./request.ts";
 import { transferResumable } from "./resumable.ts";
-import { pause, type RetryLoop, retryUntilDone, throughFirstContact } from "./retry.ts";
+import { pause, retryUntilDone } from "./retry.ts";
 import { Settling } from "./settling.ts";
 import type { Transport } from "./transport.ts";
 
@@ -24,30 +22,25 @@ export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
   // A transport that holds each part before it leaves has the next one read meanwhile.
   const ahead = settings.method === "direct" || transport.streams ? undefined : source.readAhead?.();
   const attempt = makeAttempt({ ...run, source: { ...source, ...ahead } }, transport);
-  const loop: RetryLoop = {
-    purpose: "upload",
-    retry: settings.retry,
-    signal,
-    onShouldRetry: settings.onShouldRetry,
-    acknowledged: () => meter.acknowledged,
-    handedOver: () => meter.sent,
-    hintWhenAlwaysBroken: () =>
-      slot.record?.method === "direct"
-        ? 'The connection breaks before the whole file is sent: use method "resumable"'
-        : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one, or a proxy that takes bodies of 8 MiB",
-    onWait({ reason, httpStatus }, attempt, until) {
-      meter.enter(
-        "waiting",
-        until === undefined
-          ? { reason: "offline", until, attempt }
-          : { reason, until, attempt, ...(httpStatus !== undefined && { httpStatus }) },
-      );
-    },
-  };
-  // An earlier call that began the upload knew its host.
-  const first = slot.record === undefined ? () => throughFirstContact(attempt, loop) : attempt;
   try {
-    await retryUntilDone(first, loop);
+    await retryUntilDone(attempt, {
+      ...settings,
+      purpose: "upload",
+      signal,
+      // An earlier call that began the upload knew its host.
+      isNew: slot.record === undefined,
+      acknowledged: () => meter.acknowledged,
+      handedOver: () => meter.sent,
+      hintWhenAlwaysBroken: () =>
+        slot.record?.method === "direct"
+          ? 'The connection breaks before the whole file is sent: use method "resumable"'
+          : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one, or a proxy that takes bodies of 8 MiB",
+      onWait({ reason, httpStatus }, attempt, until) {
+        const status = httpStatus !== undefined && { httpStatus };
+        const why = until === undefined ? ({ reason: "offline" } as const) : { reason, ...status };
+        meter.enter("waiting", { ...why, until, attempt });
+      },
+    });
   } finally {
     await ahead?.close();
   }
@@ -74,10 +67,8 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
       locationUsed,
       meter,
       signal,
-      filename: shortFileName(source.name ?? "video"),
-      filetype: mediaTypeOf(source.type, source.name),
       record: () => recordOf(slot),
-      save: (record) => slot.save(withAcknowledged(record, meter)),
+      note: (facts) => slot.save(withAcknowledged({ ...recordOf(slot), ...facts }, meter)),
       async confirm() {
         // Before a request, so that no two writes of it meet.
         if (steadyNow() - notedAt >= NOTE_INTERVAL && (await noteAcknowledged(slot, meter)))

@@ -42,6 +42,9 @@ export interface Transport {
   send(request: TransferRequest): Promise<TransferAnswer>;
 }
 
+/** Bytes that sockets may hold back of a body that was handed over: sending them takes the line's time, not the host's. */
+export const HELD_BACK: number = 8 * 1024 * 1024;
+
 /** A source that brings its own way of being sent, as files on disk do. */
 export interface SelfSendingSource extends ReadableSource {
   readonly transport: Transport;
@@ -88,7 +91,7 @@ export interface BodyReading {
  * only a process that is suspended at that very moment can hand over what is another's to send.
  */
 export class RequestBody {
-  /** The same bytes as a Blob, where that costs no reading. */
+  /** The bytes of the body as a Blob, where that costs no reading. */
   readonly blob: Blob | undefined;
   /** Bytes that the transport was given so far. */
   given = 0;
@@ -111,7 +114,7 @@ export class RequestBody {
     return this.#slice.size;
   }
 
-  /** True if it may become shorter while it is read. */
+  /** True if the body may become shorter while it is read. */
   get isOpen(): boolean {
     return this.#slice.isOpen === true;
   }
@@ -120,7 +123,7 @@ export class RequestBody {
     return this.size - this.given;
   }
 
-  /** @param memory used for it where the source can be read into memory of the transport's own */
+  /** @param memory used for the piece where the source can be read into memory of the transport's own */
   async read(memory?: Uint8Array): Promise<Uint8Array> {
     const { beforeLastByte } = this.#how;
     let piece = this.#lastByte ?? (await this.#next(memory, false));
@@ -172,18 +175,17 @@ export class RequestBody {
   ): Promise<Uint8Array> {
     const { bandwidth, signal, confirm, onReading, onRead, onFailure } = this.#how;
     onReading?.();
-    let piece: Uint8Array;
     try {
-      piece = await this.#take(memory, isCopied, most);
+      const piece = await this.#take(memory, isCopied, most);
       await bandwidth?.take(piece.length, signal);
       await confirm?.();
+      if (this.#isStopped) throw new Error("the request has ended");
+      onRead?.();
+      return piece;
     } catch (error) {
       if (!this.#isStopped) onFailure(error);
       throw error;
     }
-    if (this.#isStopped) throw new Error("the request has ended");
-    onRead?.();
-    return piece;
   }
 
   async #take(memory: Uint8Array | undefined, isCopied: boolean, most?: number): Promise<Uint8Array> {
@@ -218,10 +220,8 @@ export class RequestBody {
 
 /** The error for an upload host that sends the upload elsewhere: its locations are secrets for that host alone. */
 export function redirected(): UploadError {
-  return new UploadError(
-    "location-refused",
-    "Cannot reach the upload: its host redirects to another address, which is never followed",
-  );
+  const state = "its host redirects to another address, which is never followed";
+  return new UploadError("location-refused", `Cannot reach the upload: ${state}`);
 }
 
 /** Memory that Chromium counts as a script's, and collects garbage for. */

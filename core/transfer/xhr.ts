@@ -1,4 +1,5 @@
 /** The transport on XMLHttpRequest: the one way in a page to see bytes leave. */
+import { onAbort } from "../abort.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import { LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
@@ -37,8 +38,7 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = ownXhr):
           const xhr = new own.XMLHttpRequest();
           xhr.open(request.method, request.url);
           for (const [name, value] of Object.entries(request.headers)) xhr.setRequestHeader(name, value);
-          const stop = () => xhr.abort();
-          signal.addEventListener("abort", stop, { once: true });
+          xhr.onloadend = onAbort(signal, () => xhr.abort());
           let furthest = 0;
           let failure: unknown;
           const onProgress = ({ loaded }: ProgressEvent) => {
@@ -63,9 +63,8 @@ export function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = ownXhr):
           };
           xhr.onerror = () => reject(new Interruption("connection", "the connection failed"));
           xhr.onabort = () => reject(failure ?? signal.reason);
-          xhr.onloadend = () => signal.removeEventListener("abort", stop);
           xhr.send(blob ?? null);
-          // While the bytes are on their way, since collecting takes as long as a request takes to begin.
+          // Garbage is collected while the bytes are on their way, since that takes as long as a request takes to begin.
           if (body !== undefined && body.blob === undefined) collectGarbage(body.size);
         });
       } catch (error) {

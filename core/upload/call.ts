@@ -55,7 +55,7 @@ export function openCall(
     settings: { ...own, bandwidth: bandwidth ?? own.bandwidth },
     signal,
     abort,
-    // Its error, thrown or rejected with, ends the upload.
+    // An error that the listener throws or rejects with ends the upload.
     report: (progress) => tell(options.onProgress, progress, abort),
     onHandedOver,
     startedAt,
@@ -65,16 +65,11 @@ export function openCall(
 }
 
 export function requestFor(source: ReadableSource, { settings }: UploadCall): AssetRequest {
-  const request = checkAssetRequest({
-    name: source.name ?? "Untitled video",
-    ...settings.request,
-  });
+  const request = checkAssetRequest({ name: source.name ?? "Untitled video", ...settings.request });
   if (settings.method === "direct" && source.size === undefined) {
+    const state = "the length of the stream is unknown";
     const advice = 'Give its size, or use method "resumable"';
-    throw new InputError(
-      "invalid-source",
-      `Cannot upload directly: the length of the stream is unknown. ${advice}`,
-    );
+    throw new InputError("invalid-source", `Cannot upload directly: ${state}. ${advice}`);
   }
   return request;
 }

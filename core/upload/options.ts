@@ -96,7 +96,7 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    * Headers of your own for each request to the upload host, or a function that gives them. It is called once per request
    * with what `onRequest` is told: no address and no secret.
    *
-   * They go to the hosts alone that the service named for this account: `createClient()` and `openUrl()` have `headers` of
+   * The headers go to the hosts alone that the service named for this account: `createClient()` and `openUrl()` have `headers` of
    * their own. Where an upload is resumed for a requester without a token, they must be the same as before. Those of the
    * protocol are refused (`invalid-option`), such as `Authorization` and `Content-Length`. In a page, the host must allow them
    * by CORS. What the function throws ends the upload.

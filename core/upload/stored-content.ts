@@ -1,5 +1,5 @@
 /** Compares what the record of an asset names with what was sent: by a hash, else by the size. */
-import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
+import { algorithmName, openContentHash } from "../content-hash.ts";
 import { UploadError } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { excerpt, shorten } from "../redaction/redaction.ts";
@@ -10,7 +10,7 @@ import type { ReadableSource } from "../source/source.ts";
 
 export interface SentContent {
   size: number;
-  /** Its digest in hex, or `undefined` where the algorithm isn't known or the content can't be read any more. */
+  /** The digest of the content in hex, or `undefined` where the algorithm isn't known or the content can't be read any more. */
   digest(algorithm: string): Promise<string | undefined>;
   /** Texts that no error may repeat. */
   secrets: string[];
@@ -68,18 +68,13 @@ export async function digestOfBlob(blob: Blob, ...how: HowToHash): Promise<strin
 export async function digestOf(source: ReadableSource, ...how: HowToHash): Promise<string | undefined> {
   const hash = await openContentHash(...how);
   if (hash === undefined) return undefined;
-  if (!source.rereadable && source.whole !== undefined)
-    await addPieces(hash, (await source.whole()).pieces(true));
-  else
-    for (let at = 0, isOver = false; !isOver; ) {
-      const { size, last, pieces } = await source.slice(at, at + PART_SIZE);
-      await addPieces(hash, pieces(true));
-      at += size;
-      isOver = last;
-    }
+  const whole = source.rereadable ? undefined : source.whole;
+  for (let at = 0, isOver = false; !isOver; ) {
+    const slice = await (whole?.() ?? source.slice(at, at + PART_SIZE));
+    const pieces = slice.pieces(true);
+    for await (const piece of { [Symbol.asyncIterator]: () => pieces }) hash.update(piece);
+    at += slice.size;
+    isOver = slice.last;
+  }
   return await hash.digest();
-}
-
-async function addPieces(hash: ContentHash, pieces: AsyncIterator<Uint8Array, undefined>): Promise<void> {
-  for await (const piece of { [Symbol.asyncIterator]: () => pieces }) hash.update(piece);
 }

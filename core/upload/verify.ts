@@ -1,7 +1,8 @@
 /** Waits until the service names what it has stored of an upload, and compares that with the source. */
 import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
 import { errorFacts } from "../error-codes.ts";
-import { InputError, isUpcutError, UploadError } from "../errors.ts";
+import { isUpcutError, UploadError } from "../errors.ts";
+import { invalidOption } from "../options.ts";
 import { excerpt } from "../redaction/redaction.ts";
 import { canReadAssets, type Requester } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
@@ -31,10 +32,7 @@ export async function prepareDigest(how: true | (() => Promise<ContentHash>)): P
   if (own !== undefined && (await ofNothing().catch(() => undefined)) !== SHA256_OF_NOTHING) {
     const policy =
       "If it is WebAssembly, add 'wasm-unsafe-eval' to script-src of the page's Content-Security-Policy";
-    throw new InputError(
-      "invalid-option",
-      `Cannot upload: the function verify makes no sha-256 here. ${policy}`,
-    );
+    throw invalidOption("upload", `the function verify makes no sha-256 here. ${policy}`);
   }
   const passing = await openContentHash(OF_STREAMS, own);
   let digest: ReturnType<ContentHash["digest"]> | undefined;
