@@ -4,7 +4,6 @@ import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
-import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -101,7 +100,7 @@ export function fileJournal(
       await work();
     });
   };
-  const journal: Required<Journal> = {
+  return {
     async get(key) {
       if (!tidied) await prepare();
       for (const file of placesOf(key)) {
@@ -142,5 +141,4 @@ export function fileJournal(
       };
     },
   };
-  return inPlace(journal, folder);
 }

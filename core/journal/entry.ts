@@ -81,7 +81,8 @@ export function recordIn({ uploads }: ReadEntry, context: string): UploadRecord 
 
 export function withRecord(entry: ReadEntry, context: string, record: UploadRecord | undefined): ReadEntry {
   const { [context]: _, ...others } = entry.uploads;
-  return { ...entry, uploads: record === undefined ? others : { ...others, [context]: record } };
+  const uploads = record === undefined ? others : { ...others, [context]: record };
+  return { ...withNote(entry, context, undefined), uploads };
 }
 
 /** The contexts of an account's unfinished uploads, those without an answer so far included. */

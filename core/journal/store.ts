@@ -13,18 +13,6 @@ export interface Store {
   confirm(): Promise<void>;
 }
 
-const places = new WeakMap<Journal, string>();
-
-/** Says where a journal keeps its entries, since one that is opened anew for each call is the same. */
-export function inPlace(journal: Required<Journal>, place: string): Required<Journal> {
-  places.set(journal, place);
-  return journal;
-}
-
-export function placeOf(journal: Journal): string | Journal {
-  return places.get(journal) ?? journal;
-}
-
 /** The entry of a source; one that can't be read is an error, unless it is replaced. */
 export async function readEntry({ journal, key, replaces }: Store): Promise<ReadEntry> {
   const entry = await findEntry(journal, key);
@@ -115,17 +103,4 @@ export async function guarded<T>(action: string, work: () => Promise<T>): Promis
     const more = { retryable: true, cause: error };
     throw new UploadError("journal-failed", `Cannot ${action} the journal: ${reason}`, more);
   }
-}
-
-/** Room for an entry. It is made anew each time, since what was stored meanwhile has used it. */
-export function reservationFor(journal: Journal, key: string): Record<"make" | "end", () => Promise<void>> {
-  let release: (() => Promise<void>) | undefined;
-  const end = () => guarded("give back room in", async () => release?.());
-  return {
-    end,
-    async make() {
-      await end();
-      release = await guarded("make room in", async () => journal.reserve?.(key));
-    },
-  };
 }

@@ -2,7 +2,6 @@
 import * as v from "valibot";
 import { hasMembers } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
-import { inPlace } from "../journal/store.ts";
 import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
 import { tryUntilDone } from "./commands.ts";
@@ -72,7 +71,7 @@ export function durableObjectJournal(
     });
 
   // The storage of an object has no room to keep: it takes what comes.
-  const journal = sharedJournal(
+  return sharedJournal(
     {
       hold: async (key, token, timeout, within) =>
         (await send({ do: "hold", key, token, timeout }, within)).held,
@@ -90,7 +89,6 @@ export function durableObjectJournal(
     },
     terms,
   );
-  return inPlace(journal, `object ${name}`);
 }
 
 export type JournalNamespace = Parameters<typeof durableObjectJournal>[0];

@@ -17,7 +17,6 @@
 import * as v from "valibot";
 import type { Journal } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
-import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -95,7 +94,7 @@ export function indexedDbJournal(
     return database;
   };
 
-  const journal: Required<Journal> = {
+  return {
     async get(key) {
       const { read } = await tidy();
       const stored = await read(["entries"], ({ entries }) =>
@@ -134,7 +133,6 @@ export function indexedDbJournal(
       return () => database.write(["rooms"], async ({ rooms }) => void rooms.delete(id));
     },
   };
-  return inPlace(journal, `indexedDb ${name}`);
 }
 
 async function allOf(store: IDBObjectStore): Promise<[string, StoredEntry][]> {

@@ -18,7 +18,6 @@
 
 import * as v from "valibot";
 import type { Journal } from "../journal/journal.ts";
-import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -107,7 +106,7 @@ export function redisJournal(
   const run = async (script: string, keys: string[], args: string[], within?: number) =>
     Number(await send(["EVAL", script, `${keys.length}`, ...keys, ...args], within)) === 1;
 
-  const journal = sharedJournal(
+  return sharedJournal(
     {
       hold: (key, token, timeout, within) => run(HOLD, [leaseName(key)], [token, `${timeout}`], within),
       release: async (key, token) => void (await run(RELEASE, [leaseName(key)], [token])),
@@ -143,5 +142,4 @@ export function redisJournal(
     },
     terms,
   );
-  return inPlace(journal, `redis ${prefix}`);
 }

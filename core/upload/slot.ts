@@ -2,7 +2,7 @@
  * An upload's slot in its journal: which one it is, what becomes of what an earlier call left there, and with `once` the
  * result of an upload that is finished.
  */
-import { delay, type Held } from "../abort.ts";
+import type { Held } from "../abort.ts";
 import { canonical, digest } from "../digest.ts";
 import { InputError, isUpcutError, type UploadError } from "../errors.ts";
 import { findDone, forgetDone, noteDone } from "../journal/done.ts";
@@ -44,9 +44,8 @@ export async function openUploadSlot(
   const key = identity ?? "one-pass";
   const [context] = contexts;
   const memory = identity === undefined ? memoryJournal() : journal;
-  const open = () =>
-    openSlot(memory, { key, account, context }, { replaces: !resume, onLost: abort, held, signal });
-  const slot = await (once && waits ? untilFree(open, signal) : open());
+  const taking = { replaces: !resume, onLost: abort, held, signal, waits: once && waits };
+  const slot = await openSlot(memory, { key, account, context }, taking);
   if (!once) return { slot, identity };
   const place = { journal, key, replaces: !resume };
   const finished: UploadMemory["finished"] = {
@@ -152,17 +151,3 @@ async function sameUpload(
 
 /** Milliseconds after which a finished upload that is seen again is written anew, which dates it. */
 const SEEN_INTERVAL = 24 * 60 * 60 * 1000;
-
-/** Milliseconds between two looks whether the other upload of a source has ended. */
-const WAIT = 250;
-
-/** Opens a slot, after any other upload of the source has ended. */
-async function untilFree(open: () => Promise<JournalSlot>, signal: AbortSignal): Promise<JournalSlot> {
-  for (;;) {
-    const slot = await open().catch((error: unknown) => {
-      if (!isUpcutError(error) || error.code !== "in-progress") throw error;
-    });
-    if (slot !== undefined) return slot;
-    await delay(WAIT, signal);
-  }
-}
