@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UploadError } from "../errors.ts";
+import type { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
+import { cannotResume } from "../journal/store.ts";
 import { RESERVED_SIZE } from "../journal/terms.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { isExpired } from "./expiry.ts";
@@ -70,22 +71,15 @@ async function openOwn(file: string): Promise<FileHandle | undefined> {
 }
 
 function notOwn(): UploadError {
-  return new UploadError(
-    "journal-failed",
-    "Cannot resume from the journal: its entry for this source is a link or another user's, and was not read. " +
-      "Upload with resume: false, or discard() it",
-  );
+  return cannotResume("its entry for this source is a link or another user's, and was not read");
 }
 
 async function putAside(file: string): Promise<UploadError> {
   const aside = `${file}.damaged`;
   await removeFile(aside);
   await rename(file, aside);
-  return new UploadError(
-    "journal-failed",
-    "Cannot resume from the journal: its entry for this source is damaged. " +
-      'It was renamed in the folder, to end in ".damaged"; the next call starts a new asset',
-  );
+  const advice = 'It was renamed in the folder, to end in ".damaged"; the next call starts a new asset';
+  return cannotResume("its entry for this source is damaged", advice);
 }
 
 export function draftOf(file: string): string {

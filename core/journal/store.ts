@@ -36,13 +36,17 @@ export async function findEntry(journal: Journal, key: string): Promise<ReadEntr
   return parseEntry(stored) ?? otherShape("its entry for this source");
 }
 
+const ADVICE = "Upload with resume: false, or discard() it";
+
+/** The error for what can't be read of a journal: trying again would end in the same. */
+export function cannotResume(state: string, advice: string = ADVICE): UploadError {
+  return new UploadError("journal-failed", `Cannot resume from the journal: ${state}. ${advice}`);
+}
+
 /** The error for what another version may have stored. */
 export function otherShape(what: string): UploadError {
-  return new UploadError(
-    "journal-failed",
-    `Cannot resume from the journal: ${what} has another shape, perhaps of another version. ` +
-      "Upload with resume: false, or discard() it, or use another journal",
-  );
+  const state = `${what} has another shape, perhaps of another version`;
+  return cannotResume(state, `${ADVICE}, or use another journal`);
 }
 
 const WRITE_TIMEOUT = 5_000;

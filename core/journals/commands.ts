@@ -3,6 +3,7 @@ import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
 import type { JournalEntry } from "../journal/journal.ts";
+import { cannotResume } from "../journal/store.ts";
 import { startTimer } from "../time/clock.ts";
 
 /** Milliseconds for a command, tries after a lost connection included. */
@@ -55,8 +56,5 @@ export function failed(state: string): UploadError {
 export function entryIn(stored: string): JournalEntry {
   const entry = parseJson(stored);
   if (entry !== undefined && entry !== null) return entry as JournalEntry;
-  throw new UploadError(
-    "journal-failed",
-    "Cannot resume from the journal: its entry for this source is damaged. Upload with resume: false, or discard() it",
-  );
+  throw cannotResume("its entry for this source is damaged");
 }
