@@ -7,27 +7,21 @@ import { cannotResume } from "../journal/store.ts";
 import { startTimer } from "../time/clock.ts";
 
 /** Milliseconds for a command, tries after a lost connection included. */
-export const COMMAND_TIMEOUT = 5_000;
+const COMMAND_TIMEOUT = 5_000;
 const RETRY_INTERVAL = 100;
-
-export interface Trying {
-  /** The store, as errors name it. */
-  store: string;
-  /** Milliseconds in all. @default COMMAND_TIMEOUT */
-  timeout?: number | undefined;
-  /** Why a failure is final; `undefined` for one that may pass, such as that of a connection. */
-  refusal(error: unknown): string | undefined;
-}
 
 /**
  * Carries out a command, which must be one that may be carried out twice: a connection that was lost doesn't tell whether it
  * was.
  *
+ * @param store as errors name it
+ * @param timeout milliseconds in all
  * @throws {UploadError} `journal-failed`
  */
 export async function tryUntilDone<T>(
   command: () => Promise<T>,
-  { store, timeout = COMMAND_TIMEOUT, refusal }: Trying,
+  store: string,
+  timeout: number = COMMAND_TIMEOUT,
 ): Promise<T> {
   const since = startTimer();
   for (;;) {
@@ -35,8 +29,8 @@ export async function tryUntilDone<T>(
       const limit = { milliseconds: timeout - since(), late: () => new Error("no answer") };
       return await untilAborted(command(), undefined, limit);
     } catch (error) {
-      const refused = refusal(error);
-      if (refused !== undefined) throw failed(refused);
+      // Any other failure may pass, such as that of a connection.
+      if (error instanceof UploadError) throw error;
       if (since() + RETRY_INTERVAL >= timeout)
         throw failed(`${store} gave no answer for ${timeout / 1000} s`);
       await delay(RETRY_INTERVAL, undefined);
