@@ -74,10 +74,8 @@ interface HeldLock {
 function takeLock(name: string): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
     let isOver = false;
-    let isTaken = false;
     const held = navigator.locks.request(name, { ifAvailable: true }, (lock) => {
       if (lock === null) return resolve(undefined);
-      isTaken = true;
       return new Promise<void>((end) => {
         const release = () => {
           isOver = true;
@@ -89,7 +87,7 @@ function takeLock(name: string): Promise<HeldLock | undefined> {
     // It rejects when somebody steals the lock.
     held.catch((error: unknown) => {
       isOver = true;
-      if (!isTaken) reject(error);
+      reject(error);
     });
   });
 }
