@@ -94,11 +94,7 @@ export function draftOf(file: string): string {
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
   const draft = room ?? draftOf(file);
   try {
-    await writeDraft(draft, text, room === undefined ? "wx" : "r+").catch(async (error: unknown) => {
-      if (codeOf(error) !== "ENOENT") throw error;
-      // Room of a process that was suspended for long may be cleared away.
-      await writeDraft(draft, text);
-    });
+    await writeDraft(draft, text);
     await replace(file, draft);
   } catch (error) {
     await removeFile(draft);
@@ -133,13 +129,16 @@ export async function makeRoom(draft: string): Promise<void> {
   });
 }
 
-/** Writes down to the disk: a new file, or ("r+") where the disk has given room already, so that it may be full meanwhile. */
-async function writeDraft(draft: string, text: string, flags: "wx" | "r+" = "wx"): Promise<void> {
+/**
+ * Writes down to the disk: where it has given room already, so that it may be full meanwhile; else into a new file, also where
+ * the room of a process that was suspended for long was cleared away.
+ */
+async function writeDraft(draft: string, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
-  const handle = await open(draft, flags, 0o600);
+  const handle = await open(draft, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     await handle.writeFile(bytes);
-    if (flags === "r+") await handle.truncate(bytes.length);
+    await handle.truncate(bytes.length);
     await handle.sync();
   } finally {
     await handle.close();

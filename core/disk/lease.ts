@@ -197,14 +197,13 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     name,
     async claim(mayKeep) {
       if (!(await make())) return undefined;
+      let isKept = false;
       try {
-        if (await mayKeep()) return holder;
-      } catch (error) {
-        await release();
-        throw error;
+        isKept = await mayKeep();
+      } finally {
+        if (!isKept) await release();
       }
-      await release();
-      return undefined;
+      return isKept ? holder : undefined;
     },
     livesSince,
     isHeld: () => inTurn(async () => false),
