@@ -62,11 +62,7 @@ export function isDoneKey(key: string): boolean {
   return key.endsWith(DONE);
 }
 
-export interface Lifetimes {
-  /** Milliseconds until an entry of unfinished uploads is forgotten after it was last written. */
-  maxAge: number;
-  keepDoneFor: number;
-}
+export type Lifetimes = Record<keyof typeof lifetimeChecks, number>;
 
 /** Whole milliseconds until the entry of a key is forgotten: a store adds them to the date, which must stay one it knows. */
 export function lifetimeOf(key: string, { maxAge, keepDoneFor }: Lifetimes): number {
