@@ -60,21 +60,7 @@ export function readDash(text: string, url: URL): DashVideo {
     indexes: new Kept<IndexEntry[]>(),
     made: new Kept<PeriodPieces[]>(),
     total: manifest.duration,
-  };
-  const make = async (
-    quality: Quality,
-    beside: Quality | undefined,
-    how: Fetching,
-  ): Promise<MediaPlaylist> => {
-    try {
-      return (
-        makeFile(quality, beside, { url, total: length }) ??
-        (await makePieces(quality, beside, { ...making, how }))
-      );
-    } catch (error) {
-      if (!(error instanceof UnusableRepresentation)) throw error;
-      return { ...mediaOf([], url, error), duration: length };
-    }
+    length,
   };
   const sounding = new Kept<MediaPlaylist>();
   return {
@@ -84,9 +70,17 @@ export function readDash(text: string, url: URL): DashVideo {
     async piecesOf(offered, sound, how) {
       const quality = qualities.get(offered);
       if (quality === undefined) throw new RangeError("the manifest offers no such thing");
-      const work = () => make(quality, sound && qualities.get(sound), how);
+      const [beside, own] = [sound && qualities.get(sound), { ...making, how }];
+      const make = async () => {
+        try {
+          return makeFile(quality, beside, own) ?? (await makePieces(quality, beside, own));
+        } catch (error) {
+          if (!(error instanceof UnusableRepresentation)) throw error;
+          return { ...mediaOf([], url, error), duration: length };
+        }
+      };
       // The sound of all qualities is made once.
-      return await (quality.kind === "sound" ? sounding.get(quality, how.signal, work) : work());
+      return await (quality.kind === "sound" ? sounding.get(quality, how.signal, make) : make());
     },
   };
 }
@@ -131,6 +125,8 @@ interface Making extends IndexReading {
   made: Kept<PeriodPieces[]>;
   /** Seconds of all Periods, where the manifest tells. */
   total: number | undefined;
+  /** Seconds of the video: `total`, or the sum of those Periods that tell their own. */
+  length: number;
 }
 
 /** @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video */
@@ -177,12 +173,12 @@ async function makePieces(
 function makeFile(
   quality: Quality,
   sound: Quality | undefined,
-  { url, total = 0 }: Pick<Making, "url" | "total">,
+  { url, length }: Making,
 ): MediaPlaylist | undefined {
   const { file } = quality;
   if (file === undefined || file === url.href || (sound && sound.file !== file)) return undefined;
   const { href } = placeUrl(file, url);
-  const piece = { href, duration: total, sequence: 0, run: 0 };
+  const piece = { href, duration: length, sequence: 0, run: 0 };
   return { ...mediaOf([piece], url, quality.isProtected ? PROTECTED : undefined), isFile: true };
 }
 
@@ -229,10 +225,7 @@ interface Joined {
 /** Joins them by the longest Period that has any: what it offers, each other Period has something like it. */
 function joinPeriods({ periods: all }: Manifest) {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
-  const joined = (
-    kind: Representation["kind"],
-    choose = (offered: Representation[]) => offered,
-  ): Joined[] => {
+  const joined = (kind: Representation["kind"]): Joined[] => {
     const offeredIn = (period: Period) => period.representations.filter((each) => each.kind === kind);
     const [longest] = periods
       .filter((period) => offeredIn(period).length > 0)
@@ -241,13 +234,13 @@ function joinPeriods({ periods: all }: Manifest) {
     const offered = longest
       ? offeredIn(longest).toSorted((one, other) => Number(isUsable(other)) - Number(isUsable(one)))
       : [];
-    return choose(offered).map((main) => ({
+    return (kind === "audio" ? soundsOf(offered) : offered).map((main) => ({
       main,
       parts: periods.map((period) => (period === longest ? main : nearest(main, period))),
     }));
   };
   const subtitles = periods.flatMap((period) => period.subtitles);
-  return { videos: joined("video"), sounds: joined("audio", soundsOf), subtitles };
+  return { videos: joined("video"), sounds: joined("audio"), subtitles };
 }
 
 /** The sound in each language, in the form that can be read and needs the most bytes. */

@@ -113,8 +113,7 @@ async function read(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const asked = range && { range: `bytes=${range.start}-${range.end - 1}` };
   const response = await requestUrl(url, own, asked);
   const final = URL.canParse(response.url) ? new URL(response.url) : url;
-  const size = range && range.end - range.start;
-  const length = lengthOf(response.headers);
+  const expected = range ? range.end - range.start : lengthOf(response.headers);
   // A page may not see it of another origin.
   const told = response.headers.get("content-range");
   const isRange =
@@ -127,9 +126,8 @@ async function read(wanted: Wanted, how: Fetching): Promise<Fetched> {
   if (response.status === 416 || (range !== undefined && (response.status !== 206 || !isRange)))
     throw refuse("doesn't give the range of bytes that its playlist names");
   if (range !== undefined && isPacked(response.headers)) throw refuse("gives ranges of packed bytes");
-  if ((size ?? length ?? 0) > most) throw refuse(`names over ${most} bytes where fewer were expected`);
+  if ((expected ?? 0) > most) throw refuse(`names over ${most} bytes where fewer were expected`);
   const { body } = response;
-  const expected = size ?? length;
   const bytes = body === null ? new Uint8Array(0) : await collect(body, own, wanted, expected);
   if (expected !== undefined && bytes.length !== expected)
     throw unreadable(url, `broke off after ${bytes.length} of ${expected} bytes`, true);

@@ -58,7 +58,7 @@ function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): H
   const bitrate = bandwidth > 0 ? bandwidth : undefined;
   const live = lanes !== undefined && !(lanes.main.ended && lanes.audio?.ended !== false);
   const seconds = lanes && Math.max(lanes.main.duration, lanes.audio?.duration ?? 0);
-  const found = problem ?? (lanes && problemIn(lanes, true));
+  const found = lanes && (problem ?? problemIn(lanes, true));
   return {
     id,
     width,
@@ -70,11 +70,9 @@ function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): H
     duration: seconds && Math.round(1000 * seconds),
     live,
     origins: lanes === undefined ? [] : originsOf(lanes),
-    problem: found && { code: found.code, message: refusal(found, lanes?.main.url ?? NOWHERE).message },
+    problem: found && { code: found.code, message: refusal(found, lanes.main.url).message },
   };
 }
-
-const NOWHERE = new URL("about:blank");
 
 function originsOf(lanes: Lanes): string[] {
   const origins = new Set<string>();

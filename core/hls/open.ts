@@ -1,6 +1,7 @@
 /** Opens a video in pieces for `upload()`. */
 import { decodeOrKeep } from "../decode-or-keep.ts";
-import { InputError, isUpcutError } from "../errors.ts";
+import { type InputError, isUpcutError } from "../errors.ts";
+import { refusedOption } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { ReadableSource, Source } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
@@ -83,10 +84,7 @@ async function chooseLanes(
 function unknown(name: string, value: unknown, offered: readonly { id: string }[]): InputError {
   const ids = offered.slice(0, 20).map(({ id }) => describeValue(id));
   const expected = ids.length === 0 ? "none, since the video names none" : ids.join(" or ");
-  return new InputError(
-    "invalid-option",
-    `Cannot open the playlist: ${name} is ${describeValue(value)}, expected ${expected}`,
-  );
+  return refusedOption("open the playlist", name, value, expected);
 }
 
 /** Names that say what a file is, and nothing of the video. */
@@ -133,11 +131,10 @@ export async function singleFileSource(
   name: string,
   how: Fetching,
 ): Promise<ReadableSource | undefined> {
-  const [first] = main.pieces;
-  if (first === undefined) return undefined;
   const url = new URL(href);
   if (end !== undefined) {
-    const { bytes: init } = await fetchBytes({ url, range: first.init?.range, most: LIMITS.init }, how);
+    const { range } = main.pieces[0]?.init ?? {};
+    const { bytes: init } = await fetchBytes({ url, range, most: LIMITS.init }, how);
     if (isProtected(init)) throw refusal(PROTECTED, url);
     if (!hasTrack(init, "vide")) throw unsupported("it is sound alone", url);
   }

@@ -92,18 +92,18 @@ function* itemsOf(text: string): Generator<string> {
 export class Variables {
   readonly url: URL;
   readonly #known = new Map<string, string>();
-  readonly #main: Variables | undefined;
+  readonly #main: ReadonlyMap<string, string>;
 
   constructor(url: URL, main?: Variables) {
     this.url = url;
-    this.#main = main;
+    this.#main = main === undefined ? new Map() : main.#known;
   }
 
   define(text: string): void {
     const attributes = readAttributes(text, this);
     const [name, wanted, query] = ["NAME", "IMPORT", "QUERYPARAM"].map((key) => attributes.get(key));
     if (name !== undefined) this.#known.set(name, attributes.get("VALUE") ?? "");
-    if (wanted !== undefined) this.#take(wanted, this.#main?.get(wanted));
+    if (wanted !== undefined) this.#take(wanted, this.#main.get(wanted));
     if (query !== undefined) this.#take(query, this.url.searchParams.get(query));
   }
 
@@ -112,10 +112,6 @@ export class Variables {
     if (value === undefined || value === null)
       throw badList("asks for a variable that isn't there", this.url);
     this.#known.set(name, value);
-  }
-
-  get(name: string): string | undefined {
-    return this.#known.get(name);
   }
 
   fill(text: string): string {
@@ -193,7 +189,6 @@ class MediaReader {
   #total = 0;
   /** As its tag tells. */
   #range: string | undefined;
-  #lastRange: (ByteRange & { href: string }) | undefined;
   #init: Init | undefined;
   #key: PieceKey | undefined;
   /** Protections that apply to the next pieces, for some of which there may be another key. */
@@ -243,9 +238,8 @@ class MediaReader {
     if (this.#pieces.length >= LIMITS.pieces) throw this.#refuse(`names over ${LIMITS.pieces} pieces`);
     this.#total += this.#duration;
     if (this.#total > LIMITS.duration) throw this.#refuse("names pieces of over a week");
-    const last = this.#lastRange?.href === href ? this.#lastRange.end : undefined;
-    const range = this.#rangeOf(this.#range, last);
-    this.#lastRange = range && { ...range, href };
+    const before = this.#pieces.at(-1);
+    const range = this.#rangeOf(this.#range, before?.href === href ? before.range?.end : undefined);
     this.#pieces.push({
       href,
       range,

@@ -123,10 +123,7 @@ export function tablesOf(
       association.at < map.at &&
       streams.every(({ number }) => (facts.get(number)?.first ?? piece.length) > map.at),
     streams,
-    later: others
-      .filter(({ section }) => !isEqual(section, map.section))
-      .flatMap(({ section }) => streamsIn(section))
-      .filter((stream) => !isNamed(stream)),
+    later: others.flatMap(({ section }) => streamsIn(section)).filter((stream) => !isNamed(stream)),
   };
 }
 
