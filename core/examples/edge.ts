@@ -8,16 +8,16 @@
  */
 import { createClient, isUpcutError } from "../client.ts";
 
-interface Settings {
-  UPCUT_URL: string;
-  UPCUT_TOKEN: string;
+const NAMES = [
+  "UPCUT_URL",
+  "UPCUT_TOKEN",
   /** The bearer token of callers. Put your own session check in its place. */
-  GATEWAY_KEY: string;
+  "GATEWAY_KEY",
   /** The one web origin that may call. */
-  GATEWAY_ORIGIN: string;
-}
+  "GATEWAY_ORIGIN",
+] as const;
 
-const NAMES = ["UPCUT_URL", "UPCUT_TOKEN", "GATEWAY_KEY", "GATEWAY_ORIGIN"] as const;
+type Settings = Record<(typeof NAMES)[number], string>;
 
 const NO_OBJECT = { message: "The body is not a JSON object" };
 

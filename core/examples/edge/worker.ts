@@ -43,10 +43,7 @@ async function begin({ VIDEOS }: Bindings, key: string): Promise<boolean> {
     await VIDEOS.create({ id, params: { key } });
     return true;
   } catch {
-    return await VIDEOS.get(id).then(
-      () => true,
-      () => false,
-    );
+    return (await VIDEOS.get(id).catch(() => undefined)) !== undefined;
   }
 }
 
