@@ -32,7 +32,7 @@ export async function readEntryFile(file: string, readable: Readable): Promise<u
   return entry;
 }
 
-/** The same for a list: what can't be read is nothing to list, and stays as it is. */
+/** Reads an entry for a list: one that can't be read is nothing to list, and stays as it is. */
 export async function listedEntry(file: string, readable: Readable): Promise<unknown> {
   try {
     return parseJson((await readText(file, readable)) ?? "");

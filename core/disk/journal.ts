@@ -71,7 +71,7 @@ export function fileJournal(
   /** Earlier versions kept finished uploads beside the others. */
   const placesOf = (key: string) => [...new Set([fileOf(key), join(folder, nameOf(key))])];
   let ownerHere: number | undefined;
-  /** Where all files belong to one user, as on some shared disks, that is who a new one belongs to. */
+  /** The user to whom a new file belongs: on some shared disks all files belong to one. */
   const owner = async () => {
     ownerHere ??= (await probe(folder)).uid;
     return ownerHere;
@@ -105,7 +105,7 @@ export function fileJournal(
       if (!tidied) await prepare();
       for (const file of placesOf(key)) {
         const entry = await readEntryFile(file, { maxAge: lifetimeOf(key, lifetimes), owner });
-        // Its reader checks its shape: it may be of another version.
+        // The reader of an entry checks its shape: it may be of another version.
         if (entry !== undefined) return entry;
       }
       return undefined;

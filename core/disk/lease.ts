@@ -29,7 +29,7 @@ export async function lease(folder: string, key: string, timeout: number): Promi
   const holder = (await claimFirst(folder, key, timeout)) ?? (await claimNext(folder, key, timeout));
   if (holder === undefined) return undefined;
   const heartbeat = setInterval(() => holder.beat(), timeout / HEARTBEATS);
-  // In Deno timers are numbers; neither may keep the process alive.
+  // In Deno timers are numbers; in no runtime may they keep the process alive.
   if (typeof heartbeat === "object") heartbeat.unref();
   const release = async () => {
     clearInterval(heartbeat);
@@ -43,7 +43,7 @@ async function claimFirst(folder: string, key: string, timeout: number): Promise
   const holder = holderOf(folder, key, 1, timeout);
   return await holder.claim(async () => {
     const [only, ...others] = await claimsOf(folder, key);
-    // One that was suspended meanwhile may have lost it to another of the same name.
+    // A process that was suspended meanwhile may have lost its claim to another one of the same name.
     return only?.name === holder.name && others.length === 0 && holder.livesSince(timeout / 2);
   });
 }
@@ -92,9 +92,9 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     const draft = draftOf(file);
     try {
       await writeFile(draft, own, { flag: "wx", mode: 0o600 });
-      // Others on this machine compare it with their clock, which may not be the folder's.
+      // Other processes on this machine compare the date with their clock, which may not be the folder's.
       await utimes(draft, dateNow() / 1000, dateNow() / 1000);
-      // With all that it says: of a process that is killed before that, nobody could tell that it is gone.
+      // The link shows a claim with its whole text: of a process killed before, nobody could tell that it is gone.
       await pastScanners(() => link(draft, file));
       return true;
     } catch (error) {
@@ -104,7 +104,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     }
   }
 
-  /** The same on a disk that is full, or gives a file no second name. */
+  /** Makes the claim on a disk that is full, or gives a file no second name. */
   async function makeInPlace(): Promise<boolean> {
     const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
       if (codeOf(error) === "EEXIST") return undefined;
@@ -125,7 +125,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     return true;
   }
 
-  /** One after the other, since a claim that is just being made again looks like somebody else's. */
+  /** Checks one after the other, since a claim that is just being made again looks like somebody else's. */
   function inTurn(restoring: () => Promise<boolean>): Promise<boolean> {
     turn = turn.then(() => check(restoring));
     return turn;

@@ -77,7 +77,7 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
 
   const verify = async (): Promise<void> => {
     const now = await (await opened()).stat();
-    // Its rights may have changed before this call.
+    // The rights of the file may have changed before this call.
     state ??= { ...now, size, mtimeMs };
     if (isSameState(now, state)) return;
     // Moving a file changes its ctime as well.

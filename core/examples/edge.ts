@@ -70,7 +70,7 @@ export default {
 
 /** @throws where one is missing: without its origin, whoever has the key could call from any page */
 function readSettings(bindings: Partial<Settings> | undefined): Settings {
-  // Each by its name, since a runtime may let no others be read.
+  // Each setting is read by its name, since a runtime may let no others be read.
   const given = NAMES.map((name) => [name, bindings?.[name] ?? process?.env?.[name]]);
   const settings = Object.fromEntries(given) as Partial<Settings>;
   const missing = NAMES.filter((name) => !settings[name]);

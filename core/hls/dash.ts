@@ -24,7 +24,7 @@ import {
 } from "./playlist.ts";
 import { clockOf, initOf, type SegmentSource, type Spend, UnusableRepresentation } from "./segments.ts";
 
-/** Its sound in each language is named unless the pictures hold it: the one that plays by default comes first. */
+/** The sound of a video in each language is named unless the pictures hold it: the one that plays by default comes first. */
 export interface DashVideo extends Pick<MainPlaylist, "variants" | "renditions" | "subtitles"> {
   /** @param sound what is heard with it */
   piecesOf(offered: Offered, sound: Offered | undefined, how: Fetching): Promise<MediaPlaylist>;
@@ -230,7 +230,7 @@ function joinPeriods({ periods: all }: Manifest) {
     const [longest] = periods
       .filter((period) => offeredIn(period).length > 0)
       .toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
-    // Of two that are alike the first one is taken.
+    // Of two qualities that are alike the first one is taken.
     const offered = longest
       ? offeredIn(longest).toSorted((one, other) => Number(isUsable(other)) - Number(isUsable(one)))
       : [];

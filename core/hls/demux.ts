@@ -48,9 +48,9 @@ type TrackFacts = Pick<PieceTrack, "type" | "codec" | "config">;
 
 export interface PieceBytes {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The same object for all pieces that share it. */
+  /** The bytes that the piece is read with: the same object for all pieces that share them. */
   init: Uint8Array<ArrayBuffer> | undefined;
-  /** Of MPEG-TS, once somebody has asked for it. */
+  /** The packets of a piece of MPEG-TS, once somebody has asked for them. */
   scan?: Scan;
 }
 
@@ -140,7 +140,7 @@ export class Demuxer {
     if (cut > 0 && bytes[bytes.length - cut] === TS_START) throw new IncompletePiece(CUT_OFF);
     const scan = scanOf(piece);
     const own = tablesOf(bytes, scan);
-    // They may come by themselves.
+    // Tables may come by themselves, as an init.
     const tables = own ?? first?.tables ?? (init && tablesOf(init));
     if (tables === undefined) throw new IncompletePiece(UNKNOWN);
     const unread = unreadIn(tables.streams, types, (number) => beginningOfStream(bytes, scan, number));
@@ -155,7 +155,7 @@ export class Demuxer {
     const whole = completed(bytes, before, facts, rest);
     const found = await this.#tracksIn(whole, types).catch(async (error: unknown) => {
       if (first === undefined) throw error;
-      // Of a piece without parameter sets, which are known from the first one once that was read.
+      // A piece may leave out parameter sets, which are known from the first one once that was read.
       const known = this.#initInput(first.beginning);
       const again = known.getTracks().then(() => this.#tracksIn(whole, types, known));
       return await again.catch(() => {

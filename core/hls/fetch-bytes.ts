@@ -46,9 +46,9 @@ export interface Fetched {
 }
 
 const MOST_ATTEMPTS = 10;
-/** Those for a server that has never answered in this process. */
+/** Attempts for a server that has never answered in this process. */
 const FIRST_CONTACT_TRIES = 3;
-/** Milliseconds between two of them, at most. */
+/** Milliseconds between two attempts, at most. */
 const LONGEST_WAIT = 30_000;
 /** Milliseconds: a server that asks for more time doesn't give the video now. */
 const LONGEST_RETRY_AFTER = 10 * 60_000;
@@ -192,7 +192,7 @@ export class Gate {
       return await work();
     } finally {
       this.#running--;
-      // All of them, since some may wait no more; the first takes the place.
+      // All waiting requests are woken, since some may wait no more; the first takes the place.
       for (const wake of this.#waiting.splice(0)) wake();
     }
   }
@@ -218,7 +218,7 @@ export class Memory {
     return new Uint8Array(buffer, 0, size);
   }
 
-  /** Nothing may use it any more. The largest ones are kept. */
+  /** Takes memory back that nothing uses any more. The largest ones are kept. */
   give({ buffer }: Uint8Array<ArrayBuffer>): void {
     this.#free.push(buffer);
     this.#free.sort((a, b) => a.byteLength - b.byteLength);

@@ -84,10 +84,10 @@ async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread
   for (const at of new Set([second ?? last, last])) {
     if (at === 0) continue;
     const later = await piece(at);
-    // Of the others nothing is needed yet.
+    // Pieces behind the second aren't needed yet.
     if (at === 1) loaded.set(at, later);
     const sound = await new Demuxer().read(later, ["audio"], first).catch((error: unknown) => {
-      // It is reported with its own number when its turn comes.
+      // An unreadable piece is reported with its own number when its turn comes.
       if (error instanceof UnreadablePiece) return [];
       throw error;
     });

@@ -34,7 +34,7 @@ export async function inspectHls(
         return describe(choice, await opened.lanesOf(choice));
       } catch (error) {
         how.signal.throwIfAborted();
-        // One that can't be read hides no other.
+        // A quality that can't be read hides no other.
         if (!isUpcutError(error)) throw error;
         return { ...describe(choice, undefined), problem: { code: error.code, message: error.message } };
       }

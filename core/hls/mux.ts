@@ -124,7 +124,7 @@ export function delayOf(times: readonly number[]): number {
   return delay;
 }
 
-/** Each is decoded in its place among the times, so early that none is late, and after all of the piece before. */
+/** Each sample is decoded in its place among the times, so early that none is late, and after all of the piece before. */
 export function decodingTimes(times: readonly number[], delay: number, earliest = 0): number[] {
   let bound = Number.POSITIVE_INFINITY;
   const latest = times.map(() => 0);

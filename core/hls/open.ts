@@ -35,7 +35,7 @@ import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.
  */
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
   const address = readAddress(url, options, true);
-  // Not loaded by a page that only lists qualities.
+  // A page that only lists qualities doesn't load the reader of pieces.
   const { loadMediabunny, remuxedSource } = await import("./remuxed-source.ts");
   await loadMediabunny();
   const name = options.filename ?? nameOf(address);

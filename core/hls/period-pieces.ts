@@ -23,7 +23,7 @@ export interface PeriodPieces {
 }
 
 export interface IndexReading {
-  /** Those that several qualities have in common are fetched once. */
+  /** Indexes that several qualities have in common are fetched once. */
   indexes: Kept<IndexEntry[]>;
   spend: Spend;
   how: Fetching;
@@ -113,7 +113,7 @@ export interface IndexEntry {
 /** Bytes that an index which another one names is looked for in: some 1,300 pieces. */
 const MOST_BYTES = 16 * 1024;
 const MOST_INDEXES = 1_000;
-/** The bit that tells it from a piece. */
+/** The bit that tells an index from a piece. */
 const FURTHER_INDEX = 2 ** 31;
 
 /** Fetches an index, and those that it names in place of pieces. */

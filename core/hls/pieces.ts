@@ -96,7 +96,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const encrypted = { href, key, sequence };
     await keyOf(key.href, signal);
     const plain = await decrypted(bytes, encrypted, signal).catch(async () => {
-      // One that was cut somewhere can't be decrypted, and is whole the second time.
+      // A piece that was cut somewhere can't be decrypted, and is whole the second time.
       const again = await fetchPiece();
       return await decrypted(again.bytes, encrypted, signal);
     });

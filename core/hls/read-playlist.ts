@@ -107,7 +107,7 @@ export class Variables {
     if (query !== undefined) this.#take(query, this.url.searchParams.get(query));
   }
 
-  /** Without its value, addresses would lead somewhere else (RFC 8216bis, 4.4.2.3). */
+  /** Without the value of a variable, addresses would lead somewhere else (RFC 8216bis, 4.4.2.3). */
   #take(name: string, value: string | null | undefined): void {
     if (value === undefined || value === null)
       throw badList("asks for a variable that isn't there", this.url);
@@ -187,7 +187,7 @@ class MediaReader {
   #run = 0;
   #duration: number | undefined;
   #total = 0;
-  /** As its tag tells. */
+  /** The range of the next piece, as its tag tells. */
   #range: string | undefined;
   #init: Init | undefined;
   #key: PieceKey | undefined;
@@ -253,12 +253,12 @@ class MediaReader {
     this.#range = undefined;
   }
 
-  /** None where it doesn't say what it is. */
+  /** A tag without an address names no init. */
   #readInit(value: string): Init | undefined {
     const attributes = readAttributes(value, this.#variables);
     const uri = attributes.get("URI");
     if (uri === undefined) return undefined;
-    // It follows no other range: without a beginning it is the first bytes, as players take it.
+    // An init follows no other range: without a beginning it is the first bytes, as players take it.
     const range = this.#rangeOf(attributes.get("BYTERANGE"), 0);
     this.#noteProtection();
     return { href: this.#checked(uri), range, key: this.#key };
@@ -305,7 +305,7 @@ class MediaReader {
   #checked(reference: string): string {
     const { href } = placeUrl(this.#variables.fill(reference), this.#variables.url);
     this.#addresses += href.length;
-    // Each repeats the address of the playlist, which may be long.
+    // Each address repeats that of the playlist, which may be long.
     if (this.#addresses > LIMITS.addresses) throw this.#refuse("names addresses that are too long");
     return href;
   }
@@ -316,11 +316,11 @@ class MediaReader {
   }
 }
 
-/** With as many decimals as programs write; a title may follow. */
+/** Seconds with as many decimals as programs write; a title may follow. */
 const SECONDS = /^\s*\+?((?:\d{1,15}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3})?)\s*(?:,|$)/i;
-/** Of up to 64 bits (RFC 8216, 4.2). */
+/** A number of up to 64 bits (RFC 8216, 4.2). */
 const SEQUENCE = /^\s*\d{1,20}\s*$/;
-/** Not of nothing. */
+/** A range, which is never empty. */
 const RANGE = /^\s*(?!0+(?:@|\s*$))(\d{1,15})(?:@(\d{1,15}))?\s*$/;
 
 const SYSTEMS: ReadonlyMap<string, string> = new Map([

@@ -68,7 +68,7 @@ export async function remuxedSource(
     onProgress,
     async load(at, signal) {
       const first = firsts.get(at);
-      // Held until they are wanted, which they mostly are at once.
+      // First pieces are held until they are wanted, which they mostly are at once.
       firsts.delete(at);
       return first ?? (await pieceAt(at, signal));
     },
@@ -85,7 +85,7 @@ async function identityOf(
 ): Promise<string> {
   const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
   const parts: (string | Uint8Array)[] = ["hls 3", head];
-  // Two may begin with the same silence.
+  // Two languages may begin with the same silence.
   if (lanes.language !== undefined) parts.push(lanes.language);
   for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
   if (isWhole || !live)

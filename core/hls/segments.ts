@@ -95,7 +95,7 @@ export function initOf(source: SegmentSource): Place | undefined {
   if (kind === "SegmentTemplate" && template !== undefined)
     return { href: hrefOf(fillAddress(template, values), source) };
   if (kind !== "SegmentBase") return undefined;
-  // Of a file with an index it is all that comes before.
+  // The init of a file with an index is all that comes before.
   const { href, range } = indexOf(source);
   if (range.start === 0)
     throw new UnusableRepresentation("its file has nothing before its index to read it with");
@@ -171,7 +171,7 @@ function entryOf(info: SegmentInfo, length: bigint | undefined): TimelineEntry {
   const duration = wholeNumber(attributes, "duration");
   const endNumber = wholeNumber(attributes, "endNumber");
   const numbered = endNumber === undefined ? undefined : endNumber - numberOf(info) + 1n;
-  // All of a list count: sound mostly has one more than there is time for.
+  // All pieces of a list count: sound mostly has one more than there is time for.
   const count = kind === "SegmentList" ? BigInt(urls.length) : numbered;
   if (duration !== undefined) return { time: 0n, duration, count, number: undefined };
   if (count !== undefined && count > 1n)
@@ -213,7 +213,7 @@ export interface SegmentInfo {
 interface TimelineEntry {
   time: bigint | undefined;
   duration: bigint;
-  /** By default they reach up to the next entry. */
+  /** By default the pieces reach up to the next entry. */
   count: bigint | undefined;
   number: bigint | undefined;
 }
@@ -286,7 +286,7 @@ function fillAddress(template: string, values: AddressValues & { Number?: string
       throw new UnusableRepresentation(`its addresses hold numbers of over ${MOST_DIGITS} digits`);
     if (name === "") return found === "$$" ? "$" : found;
     const value = Object.hasOwn(values, name) ? values[name as keyof typeof values] : undefined;
-    // As it stands it would lead to something else, or to nothing.
+    // An address with an unknown name would lead to something else, or to nothing.
     if (value === undefined)
       throw new UnusableRepresentation(`its addresses name ${found}, which isn't known here`);
     return name === "RepresentationID" ? value : value.padStart(Number(width), "0");

@@ -13,7 +13,7 @@ interface LaneTimes {
   /** Where its last piece begins, and where it ended so far. */
   begin: number | null;
   end: number | null;
-  /** Before it no piece may begin: where it ended in the former run. */
+  /** Where the lane ended in the former run: no piece may begin before. */
   floor: number;
 }
 
@@ -171,7 +171,7 @@ export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined)
     let [start, last] = [0, 0];
     return pieces.map((piece) => {
       const run = isTold ? piece.run : 0;
-      // Both begin a run together, however far apart they were by then.
+      // Both lanes begin a run together, however far apart they were by then.
       if (run !== last) start = 0;
       last = run;
       const unit: Unit & { start: number } = { lane: lane === 0 ? 0 : 1, piece, run, start };

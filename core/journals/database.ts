@@ -38,7 +38,7 @@ export function openDatabase(name: string): Database {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was undone"));
     });
-    // It is awaited below; a failure before that must not count as unhandled.
+    // The end is awaited below; a failure before that must not count as unhandled.
     ended.catch(() => {});
     try {
       const result = await work(stores as Stores<Name>);
@@ -90,6 +90,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It has ended already.
+    // The transaction has ended already.
   }
 }

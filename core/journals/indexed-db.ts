@@ -106,7 +106,7 @@ export function indexedDbJournal(
       const stored: StoredEntry = { entry, writtenAt: dateNow() };
       await database.write(["entries", "leases", "rooms"], async ({ entries, leases: held, rooms }) => {
         await leases.confirm(key, held);
-        // In one transaction, so that nothing else takes the room.
+        // One transaction does both, so that nothing else takes the room.
         const [room] = await whenDone(rooms.index("key").getAllKeys(key));
         if (room !== undefined) rooms.delete(room);
         entries.put(stored, key);

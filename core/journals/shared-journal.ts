@@ -20,7 +20,7 @@ export interface LeaseStore {
   release(key: string, token: string): Promise<void>;
 }
 
-/** The same for entries, as texts. */
+/** The commands of a store for entries, as texts. */
 export interface EntryStore extends LeaseStore {
   get(key: string): Promise<string | undefined>;
   /**

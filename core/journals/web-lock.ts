@@ -84,7 +84,7 @@ function takeLock(name: string): Promise<HeldLock | undefined> {
         resolve({ release, isLost: () => isOver });
       });
     });
-    // It rejects when somebody steals the lock.
+    // Where somebody steals the lock, the request rejects after this promise was resolved.
     held.catch((error: unknown) => {
       isOver = true;
       reject(error);

@@ -85,7 +85,7 @@ export async function openItem(source: UploadItem["source"]): Promise<Uploadable
     return await source();
   } catch (error) {
     if (isUpcutError(error)) throw error;
-    // Its message may hold anything.
+    // The message of a caller's error may hold anything.
     const { message } = asUpcutError("open the source", error);
     throw new InputError("invalid-source", message, { cause: error });
   }

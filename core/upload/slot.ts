@@ -19,7 +19,7 @@ import type { UploadSettings } from "./options.ts";
 
 export interface UploadMemory {
   slot: JournalSlot;
-  /** By which the journal knows the source; without one, the slot ends with the call. */
+  /** The key by which the journal knows the source; without one, the slot ends with the call. */
   identity: string | undefined;
   /** With `once`: finished uploads of the source, read and written under the lease of its slot. */
   finished?: {
@@ -51,15 +51,15 @@ export async function openUploadSlot(
   const finished: UploadMemory["finished"] = {
     async find() {
       const done = await findDone(place, contexts);
-      // One that the same call has made counts in any case. It is later than the start, at which an earlier call may have ended.
+      // A note that this call wrote always counts: it is newer than the start, by which an earlier call may have ended.
       if (done === undefined || done.doneAt > startedAt) return done;
       const { origin, size, namesVersion } = source;
-      // Otherwise another video at its address would not show.
+      // For any other source, another video at its address would not show.
       const isRecognizable = origin === undefined || size !== undefined || namesVersion === true;
       if (!resume || !isRecognizable) return undefined;
-      // It was begun once more since then: what is unfinished comes first.
+      // The source was begun once more since then: what is unfinished comes first.
       if (slot.record !== undefined && slot.record.asset.id !== done.asset.id) return undefined;
-      // Seen again is new again. A journal that can't be written forgets it when its time is over.
+      // A note that is seen again is dated anew. A journal that can't be written forgets it when its time is over.
       if (dateNow() - (done.seenAt ?? done.doneAt) > SEEN_INTERVAL)
         await noteDone(place, context, { ...done, seenAt: dateNow() }, slot.confirm).catch(() => {});
       return done;
