@@ -40,17 +40,18 @@ export function readDash(text: string, url: URL): DashVideo {
   const manifest = readManifest(text, url);
   const { videos, sounds, subtitles } = joinPeriods(manifest);
   const qualities = new Map<Offered, Quality>();
-  const renditions = sounds.map(({ main: { label, role, language }, parts }, at) => {
+  const renditions = sounds.map((sound, at) => {
+    const { label, role, language } = sound.main;
     const name = label || (role === "main" ? "" : role);
     const rendition = { group: GROUP, href: url.href, name, language, preference: at === 0 ? 1 : 0 };
-    qualities.set(rendition, qualityOf("sound", parts));
+    qualities.set(rendition, sound);
     return rendition;
   });
-  const variants = videos.map(({ main, parts }) => {
-    const { bandwidth, width, height, frameRate, codecs } = main;
+  const variants = videos.map((video) => {
+    const { bandwidth, width, height, frameRate, codecs } = video.main;
     const audio = renditions[0]?.group;
     const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio };
-    qualities.set(variant, qualityOf("pictures", parts));
+    qualities.set(variant, video);
     return variant;
   });
   const length = manifest.duration ?? manifest.periods.reduce((sum, { duration = 0 }) => sum + duration, 0);
@@ -73,14 +74,17 @@ export function readDash(text: string, url: URL): DashVideo {
       const [beside, own] = [sound && qualities.get(sound), { ...making, how }];
       const make = async () => {
         try {
-          return makeFile(quality, beside, own) ?? (await makePieces(quality, beside, own));
+          const playlist = makeFile(quality, beside, own) ?? (await makePieces(quality, beside, own));
+          return quality.parts.some((part) => part?.isProtected)
+            ? { ...playlist, problem: PROTECTED }
+            : playlist;
         } catch (error) {
           if (!(error instanceof UnusableRepresentation)) throw error;
           return { ...mediaOf([], url, error), duration: length };
         }
       };
       // The sound of all qualities is made once.
-      return await (quality.kind === "sound" ? sounding.get(quality, how.signal, make) : make());
+      return await (quality.main.kind === "audio" ? sounding.get(quality, how.signal, make) : make());
     },
   };
 }
@@ -97,27 +101,23 @@ function countingFor(url: URL): Spend {
   };
 }
 
+/** Pictures, or sound, by what the longest Period offers; and the like of it in each Period. */
 interface Quality {
-  kind: "pictures" | "sound";
-  sources: SegmentSource[];
-  isProtected: boolean;
-  problem: string | undefined;
-  /** The file that it is, where its pieces can't be told apart. */
-  file: string | undefined;
+  main: Representation;
+  parts: (Representation | undefined)[];
 }
 
-function qualityOf(kind: Quality["kind"], parts: Joined["parts"]): Quality {
-  const isProtected = parts.some((part) => part?.isProtected);
-  const quality: Quality = { kind, sources: [], isProtected, problem: undefined, file: undefined };
-  for (const part of parts) {
-    if (part === undefined) quality.problem ??= "a part of it lacks pictures, or sound of its own";
-    else if ("info" in part.source) quality.sources.push(part.source);
-    else {
-      quality.problem ??= part.source.problem;
-      if (parts.length === 1) quality.file = part.source.file;
-    }
-  }
-  return quality;
+/** @throws {UnusableRepresentation} where it has none */
+function sourceOf(part: Representation | undefined): SegmentSource {
+  if (part === undefined)
+    throw new UnusableRepresentation("a part of it lacks pictures, or sound of its own");
+  if ("info" in part.source) return part.source;
+  throw new UnusableRepresentation(part.source.problem);
+}
+
+/** The file that a quality is, where its pieces can't be told apart. */
+function fileOf({ parts: [only, ...others] }: Quality): string | undefined {
+  return only === undefined || others.length > 0 || "info" in only.source ? undefined : only.source.file;
 }
 
 interface Making extends IndexReading {
@@ -148,7 +148,7 @@ async function makePieces(
     isPart ||= isCut;
     const init = initOf(source);
     const clock = clockOf(source);
-    const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
+    const hasOther = quality.main.kind === "audio" || others?.[run] !== undefined;
     for (const { duration, start, mayBeMissing, href, range } of segments)
       pieces.push({
         href,
@@ -164,9 +164,9 @@ async function makePieces(
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
   }
-  if (quality.kind === "pictures") checkCoverage(told, total, longest);
+  if (quality.main.kind === "video") checkCoverage(told, total, longest);
   if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
-  return { ...mediaOf(pieces, url, quality.isProtected ? PROTECTED : undefined), isPart };
+  return { ...mediaOf(pieces, url), isPart };
 }
 
 /** The file that a quality is, where it holds its sound as well; nothing of any other. */
@@ -175,23 +175,21 @@ function makeFile(
   sound: Quality | undefined,
   { url, length }: Making,
 ): MediaPlaylist | undefined {
-  const { file } = quality;
-  if (file === undefined || file === url.href || (sound && sound.file !== file)) return undefined;
+  const file = fileOf(quality);
+  if (file === undefined || file === url.href || (sound && fileOf(sound) !== file)) return undefined;
   const { href } = placeUrl(file, url);
   const piece = { href, duration: length, sequence: 0, run: 0 };
-  return { ...mediaOf([piece], url, quality.isProtected ? PROTECTED : undefined), isFile: true };
+  return { ...mediaOf([piece], url), isFile: true };
 }
 
 /** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
 function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
-  const { kind, sources, problem } = quality;
   const make = async () => {
-    if (problem !== undefined) throw new UnusableRepresentation(problem);
     const periods: PeriodPieces[] = [];
-    for (const source of sources) periods.push(await piecesOfPeriod(source, making));
+    for (const source of quality.parts.map(sourceOf)) periods.push(await piecesOfPeriod(source, making));
     return withoutShared(periods);
   };
-  return kind === "sound" ? making.made.get(quality, making.how.signal, make) : make();
+  return quality.main.kind === "audio" ? making.made.get(quality, making.how.signal, make) : make();
 }
 
 function saidBySound(error: unknown): undefined {
@@ -199,12 +197,12 @@ function saidBySound(error: unknown): undefined {
 }
 
 /** Compares a Period with its length by the longer of pictures and sound, which often end apart; gives that one. */
-function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPieces | undefined): PeriodPieces {
+function checkPeriod({ main }: Quality, period: PeriodPieces, other: PeriodPieces | undefined): PeriodPieces {
   const longer = other !== undefined && other.covered > period.covered ? other : period;
   const { source, segments, covered } = period;
   const told = source.periodDuration;
   // Of sound alone nothing tells whether there should be more of it.
-  const isShorterSound = kind === "sound" && segments.length > 0 && told !== undefined && covered < told;
+  const isShorterSound = main.kind === "audio" && segments.length > 0 && told !== undefined && covered < told;
   if (!isShorterSound) {
     const counted = segments.length > 0 ? longer : period;
     checkCoverage(counted.covered, told, longestOf(counted.segments));
@@ -212,20 +210,15 @@ function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPiece
   return longer;
 }
 
-function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): MediaPlaylist {
+function mediaOf(pieces: Piece[], url: URL, problem?: Problem): MediaPlaylist {
   const duration = pieces.reduce((sum, { duration }) => sum + duration, 0);
   return { kind: "media", url, ended: true, pieces, duration, problem };
-}
-
-interface Joined {
-  main: Representation;
-  parts: (Representation | undefined)[];
 }
 
 /** Joins them by the longest Period that has any: what it offers, each other Period has something like it. */
 function joinPeriods({ periods: all }: Manifest) {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
-  const joined = (kind: Representation["kind"]): Joined[] => {
+  const joined = (kind: Representation["kind"]): Quality[] => {
     const offeredIn = (period: Period) => period.representations.filter((each) => each.kind === kind);
     const [longest] = periods
       .filter((period) => offeredIn(period).length > 0)
