@@ -30,36 +30,27 @@ export interface Begun {
 }
 
 export async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
-  const at = video.units.findIndex((unit) => unit.lane === lane);
-  const { piece, tracks } = await firstTracks(lane, at, video);
-  const begun = { tracks, first: firstPieceOf(piece.bytes), loaded: new Map([[at, piece]]) };
-  if (!video.hasOwnSound && mayBeLate(piece, begun)) tracks.push(...(await lateSound(begun, video)));
-  await checkInits(lane, tracks, video);
-  return begun;
-}
-
-async function firstTracks(
-  lane: Lane,
-  at: number,
-  { url, units, hasOwnSound, piece: load }: Unread,
-): Promise<{ piece: LoadedPiece; tracks: PieceTrack[] }> {
-  const refuse = (words: string) => unsupported(words, url);
+  const { url, units, hasOwnSound } = video;
+  const at = units.findIndex((unit) => unit.lane === lane);
+  const load = () => video.piece(at);
   const read = async (piece: LoadedPiece, isAgain: boolean) => {
     const tracks = await new Demuxer().read(piece, typesOf(lane, hasOwnSound));
     // The next piece tells whether it is the playlist that is wrong, once it is there.
     if (!isAgain) checkLength(units[at] as Unit, tracks);
     return tracks;
   };
-  return await refusing("its first piece", url, async () => {
-    const { piece, content: tracks } = await readWhole(await load(at), () => load(at), read);
-    const pictures = tracks.filter(({ type }) => type === "video");
-    if (lane === 0 && pictures.length === 0)
-      throw refuse("its first piece holds no pictures that can be read");
-    if (tracks.length === 0) throw refuse("its first piece holds no sound that can be read");
-    if (pictures.some(({ packets }) => packets[0]?.type !== "key"))
-      throw refuse("its first piece begins with a picture that needs others");
-    return { piece, tracks };
-  });
+  const readFirst = async () => await readWhole(await load(), load, read);
+  const { piece, content: tracks } = await refusing("its first piece", url, readFirst);
+  const refuse = (words: string) => unsupported(words, url);
+  const pictures = tracks.filter(({ type }) => type === "video");
+  if (lane === 0 && pictures.length === 0) throw refuse("its first piece holds no pictures that can be read");
+  if (tracks.length === 0) throw refuse("its first piece holds no sound that can be read");
+  if (pictures.some(({ packets }) => packets[0]?.type !== "key"))
+    throw refuse("its first piece begins with a picture that needs others");
+  const begun = { tracks, first: firstPieceOf(piece.bytes), loaded: new Map([[at, piece]]) };
+  if (!hasOwnSound && mayBeLate(piece, begun)) tracks.push(...(await lateSound(begun, video)));
+  await checkInits(lane, tracks, video);
+  return begun;
 }
 
 /** Work on a piece, whose refusal names the piece. */

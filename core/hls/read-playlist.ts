@@ -147,7 +147,8 @@ function readMainTag(tag: string, value: string, list: MainPlaylist, variables: 
     return true;
   }
   const [href, type] = [attributes.get("URI"), attributes.get("TYPE")];
-  note(list, href);
+  // Addresses beyond the limits are not needed to take the video.
+  if (href !== undefined && list.named.length < LIMITS.renditions) list.named.push(href);
   if (tag !== "#EXT-X-MEDIA") return true;
   const spoken = { name: attributes.get("NAME"), language: attributes.get("LANGUAGE") };
   if (type === "SUBTITLES" && list.subtitles.length < LIMITS.renditions) list.subtitles.push(spoken);
@@ -157,11 +158,6 @@ function readMainTag(tag: string, value: string, list: MainPlaylist, variables: 
     list.renditions.push({ group, href, ...spoken, preference });
   }
   return true;
-}
-
-/** Addresses beyond the limits are not needed to take the video. */
-function note({ named }: MainPlaylist, href: string | undefined): void {
-  if (href !== undefined && named.length < LIMITS.renditions) named.push(href);
 }
 
 /** A number above 0 that is no nonsense. */

@@ -45,7 +45,11 @@ export function openDatabase(name: string): Database {
       await ended;
       return result;
     } catch (error) {
-      if (transaction.error === null) abort(transaction);
+      try {
+        if (transaction.error === null) transaction.abort();
+      } catch {
+        // The transaction has ended already.
+      }
       throw error;
     }
   }
@@ -84,12 +88,4 @@ export function whenDone<T>(request: IDBRequest<T>): Promise<T> {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-}
-
-function abort(transaction: IDBTransaction): void {
-  try {
-    transaction.abort();
-  } catch {
-    // The transaction has ended already.
-  }
 }
