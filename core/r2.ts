@@ -82,11 +82,11 @@ function objectSource(bucket: R2BucketLike, key: string, object: R2ObjectLike): 
     const asked = async () => await bucket.get(key, { range, onlyIf: { etagMatches: etag } });
     const answer = asked();
     const found = await answerOf(answer, signal).catch((error) => {
-      // One that comes all the same is not wanted any more.
+      // A body that comes all the same is not wanted any more.
       abandon(async () => await (await answer)?.body?.cancel());
       throw error;
     });
-    // Without a body where it doesn't match.
+    // An object that doesn't match comes without a body.
     if (found?.body !== undefined && found.body !== null) return found.body;
     const state = found === null ? "it is no longer in the bucket" : "the object in the bucket was replaced";
     throw new UploadError("source-changed", `Cannot read the video: ${state}. Start again`);

@@ -41,14 +41,14 @@ async function isHeld(folder: string, name: string, timeout: number): Promise<bo
   const isRunning = isRunningHere(text);
   if (isRunning === false) return false;
   const age = dateNow() - mtimeMs;
-  // Its date comes from this machine's clock; only one that was set back dates it in the future.
+  // A process of this machine dates by its clock; only a clock that was set back dates a claim in the future.
   if (isRunning && age > -timeout) return age <= timeout;
   return !(await isUnchangedFor(folder, name, timeout));
 }
 
 /** True if a claim's process runs on this machine; `undefined` where nobody here can tell. */
 function isRunningHere(text: string): boolean | undefined {
-  // None if it is being written just now, on a full disk, or never ours.
+  // A claim names no holder while it is being written, on a full disk, or where this module never wrote it.
   const holder = parseJson(text);
   const host = hostName();
   // Two machines whose names may not be read have none in common.

@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UploadError } from "../errors.ts";
+import type { UploadError } from "../errors.ts";
 import { parseJson } from "../is-object.ts";
+import { cannotResume } from "../journal/store.ts";
 import { RESERVED_SIZE } from "../journal/terms.ts";
 import { codeOf } from "../unexpected-failure.ts";
 import { isExpired } from "./expiry.ts";
@@ -31,7 +32,7 @@ export async function readEntryFile(file: string, readable: Readable): Promise<u
   return entry;
 }
 
-/** The same for a list: what can't be read is nothing to list, and stays as it is. */
+/** Reads an entry for a list: one that can't be read is nothing to list, and stays as it is. */
 export async function listedEntry(file: string, readable: Readable): Promise<unknown> {
   try {
     return parseJson((await readText(file, readable)) ?? "");
@@ -70,22 +71,15 @@ async function openOwn(file: string): Promise<FileHandle | undefined> {
 }
 
 function notOwn(): UploadError {
-  return new UploadError(
-    "journal-failed",
-    "Cannot resume from the journal: its entry for this source is a link or another user's, and was not read. " +
-      "Upload with resume: false, or discard() it",
-  );
+  return cannotResume("its entry for this source is a link or another user's, and was not read");
 }
 
 async function putAside(file: string): Promise<UploadError> {
   const aside = `${file}.damaged`;
   await removeFile(aside);
   await rename(file, aside);
-  return new UploadError(
-    "journal-failed",
-    "Cannot resume from the journal: its entry for this source is damaged. " +
-      'It was renamed in the folder, to end in ".damaged"; the next call starts a new asset',
-  );
+  const advice = 'It was renamed in the folder, to end in ".damaged"; the next call starts a new asset';
+  return cannotResume("its entry for this source is damaged", advice);
 }
 
 export function draftOf(file: string): string {
@@ -100,11 +94,7 @@ export function draftOf(file: string): string {
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
   const draft = room ?? draftOf(file);
   try {
-    await writeDraft(draft, text, room === undefined ? "wx" : "r+").catch(async (error: unknown) => {
-      if (codeOf(error) !== "ENOENT") throw error;
-      // Room of a process that was suspended for long may be cleared away.
-      await writeDraft(draft, text);
-    });
+    await writeDraft(draft, text);
     await replace(file, draft);
   } catch (error) {
     await removeFile(draft);
@@ -139,13 +129,16 @@ export async function makeRoom(draft: string): Promise<void> {
   });
 }
 
-/** Writes down to the disk: a new file, or ("r+") where the disk has given room already, so that it may be full meanwhile. */
-async function writeDraft(draft: string, text: string, flags: "wx" | "r+" = "wx"): Promise<void> {
+/**
+ * Writes down to the disk: where it has given room already, so that it may be full meanwhile; else into a new file, also where
+ * the room of a process that was suspended for long was cleared away.
+ */
+async function writeDraft(draft: string, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
-  const handle = await open(draft, flags, 0o600);
+  const handle = await open(draft, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     await handle.writeFile(bytes);
-    if (flags === "r+") await handle.truncate(bytes.length);
+    await handle.truncate(bytes.length);
     await handle.sync();
   } finally {
     await handle.close();

@@ -6,7 +6,7 @@ import { lstat, readdir, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
-import { isDoneKey, type Lifetimes, lifetimeOf } from "../journal/terms.ts";
+import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 import { dateNow } from "../time/clock.ts";
 import { DONE_FOLDER } from "./folder.ts";
 import { isUnchangedFor, removeObserved } from "./observation.ts";
@@ -31,31 +31,26 @@ export async function forgetExpired(
   read: (file: string) => Promise<unknown>,
 ): Promise<{ forgotten: UnfinishedUpload[]; newest: number }> {
   const forgotten: UnfinishedUpload[] = [];
-  let newest = Number.NEGATIVE_INFINITY;
-  let isBehind = true;
+  /** Dates of the entries that stay. */
+  let [oldest, newest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
   for (const path of [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))]) {
     const [file, name] = [join(folder, path), basename(path)];
     const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Number.NaN }));
-    if (Number.isNaN(mtimeMs) || !OLD_FILE.test(name)) continue;
+    const kind = OLD_FILE.exec(name)?.[1];
+    if (Number.isNaN(mtimeMs) || kind === undefined) continue;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
-    let maxAge = name.endsWith(".tmp") ? leaseTimeout : lifetimeOf(key, lifetimes);
+    const lifetime = kind === "tmp" ? leaseTimeout : lifetimeOf(key, lifetimes);
     // A note outlives its entry, which is judged by the note.
-    if (name.endsWith(".seen")) maxAge *= 2;
+    const maxAge = kind === "seen" ? 2 * lifetime : lifetime;
     // An entry with a location ends although its date lies in the future: once it was seen for as long.
-    const isAhead = mtimeMs > dateNow() && !isDoneKey(key) && /\.json(\.damaged)?$/.test(name);
-    if (!isExpired(mtimeMs, maxAge) && !(isAhead && (await isUnchangedFor(folder, name, maxAge)))) {
-      if (name.endsWith(".json")) {
-        newest = Math.max(newest, mtimeMs);
-        isBehind &&= mtimeMs > dateNow();
-      }
-      continue;
-    }
-    if (name.endsWith(".json") && !isDoneKey(key))
-      forgotten.push(...unfinishedUploads(key, await read(file)));
-    await removeObserved(dirname(file), name);
+    const isAhead = mtimeMs > dateNow() && kind.startsWith("json");
+    if (isExpired(mtimeMs, maxAge) || (isAhead && (await isUnchangedFor(folder, name, maxAge)))) {
+      if (kind === "json") forgotten.push(...unfinishedUploads(key, await read(file)));
+      await removeObserved(dirname(file), name);
+    } else if (kind === "json") [oldest, newest] = [Math.min(oldest, mtimeMs), Math.max(newest, mtimeMs)];
   }
-  return { forgotten, newest: isBehind ? newest : Number.NEGATIVE_INFINITY };
+  return { forgotten, newest: oldest > dateNow() ? newest : Number.NEGATIVE_INFINITY };
 }
 
 /** Dates a file that was just written by the folder, where this machine's clock is behind it. */

@@ -20,7 +20,7 @@ const STICKY = 0o1000;
  * @throws {UploadError} `journal-failed` where others can still read it
  */
 export async function prepareFolder(folder: string): Promise<void> {
-  // Each time: somebody may empty the place while an upload runs.
+  // The folder is looked at each time: somebody may empty the place while an upload runs.
   const facts = await stat(folder).catch(() => undefined);
   if (facts?.isDirectory() !== true) await mkdir(folder, { recursive: true, mode: 0o700 });
   // Windows has no such rights: what is made in a person's folder belongs to that person.

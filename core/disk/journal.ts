@@ -4,14 +4,13 @@ import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
-import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
   leaseTimeoutCheck,
   lifetimeChecks,
   lifetimeOf,
-  ReservedFiles,
+  takeReserved,
 } from "../journal/terms.ts";
 import { callback, readOptions, refusedOption } from "../options.ts";
 import { tell } from "../tell.ts";
@@ -72,7 +71,7 @@ export function fileJournal(
   /** Earlier versions kept finished uploads beside the others. */
   const placesOf = (key: string) => [...new Set([fileOf(key), join(folder, nameOf(key))])];
   let ownerHere: number | undefined;
-  /** Where all files belong to one user, as on some shared disks, that is who a new one belongs to. */
+  /** The user to whom a new file belongs: on some shared disks all files belong to one. */
   const owner = async () => {
     ownerHere ??= (await probe(folder)).uid;
     return ownerHere;
@@ -80,8 +79,8 @@ export function fileJournal(
   let tidied = false;
   /** The newest date in the folder, where this clock is behind. */
   let newest = Number.NEGATIVE_INFINITY;
-  /** Drafts as large as an entry. */
-  const drafts = new ReservedFiles();
+  /** Keys of entries by drafts that are as large as one. */
+  const drafts = new Map<string, string>();
   const prepare = async () => {
     await prepareFolder(folder);
     if (tidied) return;
@@ -101,18 +100,18 @@ export function fileJournal(
       await work();
     });
   };
-  const journal: Required<Journal> = {
+  return {
     async get(key) {
       if (!tidied) await prepare();
       for (const file of placesOf(key)) {
         const entry = await readEntryFile(file, { maxAge: lifetimeOf(key, lifetimes), owner });
-        // Its reader checks its shape: it may be of another version.
+        // The reader of an entry checks its shape: it may be of another version.
         if (entry !== undefined) return entry;
       }
       return undefined;
     },
     async set(key, entry) {
-      await writing(() => writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key)), key);
+      await writing(() => writeWhole(fileOf(key), JSON.stringify(entry), takeReserved(drafts, key)), key);
       await dateBy(newest, fileOf(key));
     },
     async delete(key) {
@@ -136,11 +135,10 @@ export function fileJournal(
     async reserve(key) {
       const draft = draftOf(fileOf(key));
       await writing(() => makeRoom(draft), key);
-      drafts.add(key, draft);
+      drafts.set(draft, key);
       return async () => {
-        if (drafts.remove(draft)) await removeFile(draft);
+        if (drafts.delete(draft)) await removeFile(draft);
       };
     },
   };
-  return inPlace(journal, folder);
 }

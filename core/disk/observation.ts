@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { codeOf } from "../unexpected-failure.ts";
 import { probe, removeFile } from "./folder.ts";
 
-/** All of a file that a change of it changes. */
+/** All of a file that a change of it changes, but for the text of an entry, which holds a location. */
 export interface FileState {
   text: string;
   size: number;
@@ -17,7 +17,7 @@ const LARGEST = 4096;
 export async function readState(file: string): Promise<FileState | undefined> {
   try {
     const facts = await lstat(file);
-    const isReadable = facts.isFile() && facts.size <= LARGEST;
+    const isReadable = facts.isFile() && facts.size <= LARGEST && /\.(claim|seen)$/.test(file);
     const text = isReadable ? await readFile(file, "utf8") : "";
     // Runtimes disagree about fractions.
     return { text, size: facts.size, mtimeMs: Math.floor(facts.mtimeMs) };
@@ -44,9 +44,7 @@ function observationFile(folder: string, name: string): string {
 export async function isUnchangedFor(folder: string, name: string, milliseconds: number): Promise<boolean> {
   const seen = await readState(join(folder, name));
   if (seen === undefined) return false;
-  const { text: _, ...facts } = seen;
-  // An entry holds a location, and is more than a note can hold.
-  const state = JSON.stringify(name.endsWith(".claim") ? seen : facts);
+  const state = JSON.stringify(seen);
   const file = observationFile(folder, name);
   const note = await readState(file);
   if (note?.text === state) {
@@ -55,7 +53,7 @@ export async function isUnchangedFor(folder: string, name: string, milliseconds:
   }
   await removeFile(file);
   await writeFile(file, state, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
-    // Another process has noted it just now.
+    // Another process has written the note just now.
     if (codeOf(error) !== "EEXIST") throw error;
   });
   // Another process may have removed the file, and looked for its note, just before the note was written.

@@ -77,7 +77,7 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
 
   const verify = async (): Promise<void> => {
     const now = await (await opened()).stat();
-    // Its rights may have changed before this call.
+    // The rights of the file may have changed before this call.
     state ??= { ...now, size, mtimeMs };
     if (isSameState(now, state)) return;
     // Moving a file changes its ctime as well.
@@ -100,6 +100,12 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
     return filled;
   };
 
+  const read = async (start: number, end: number): Promise<Uint8Array> => {
+    const bytes = new Uint8Array(end - start);
+    await fill(bytes, start);
+    return bytes;
+  };
+
   return {
     name,
     type: mediaTypeOf(undefined, name),
@@ -107,12 +113,7 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
     rereadable: true,
     transport: diskTransport(),
     verify,
-    identity: () =>
-      contentIdentity(size, mtimeMs, async (start, end) => {
-        const sample = new Uint8Array(end - start);
-        await fill(sample, start);
-        return sample;
-      }),
+    identity: () => contentIdentity(size, mtimeMs, read),
     async slice(start, end) {
       await verify();
       const stop = Math.min(end, size);
@@ -122,11 +123,8 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
         fill: (target, position) =>
           fill(target.subarray(0, Math.max(0, stop - start - position)), start + position),
         async *pieces(): AsyncGenerator<Uint8Array, undefined> {
-          for (let at = start; at < stop; at += READ_SIZE) {
-            const piece = new Uint8Array(Math.min(READ_SIZE, stop - at));
-            await fill(piece, at);
-            yield piece;
-          }
+          for (let at = start; at < stop; at += READ_SIZE)
+            yield await read(at, Math.min(stop, at + READ_SIZE));
         },
       };
     },

@@ -19,7 +19,7 @@ export function hostName(): string | undefined {
 
 /** Within what a process number means one process: containers may share the name of their host, and not its numbers. */
 export function processNamespace(): string | undefined {
-  // Only Linux has them.
+  // Only Linux has process namespaces.
   return answerTo(() => readlinkSync("/proc/self/ns/pid"));
 }
 

@@ -69,7 +69,7 @@ async function sendByHttp(request: TransferRequest): Promise<TransferAnswer> {
   let writing: Promise<void> | undefined;
   try {
     const answered = answerOf(outgoing, signal);
-    // It is awaited below; a failure before that must not count as unhandled.
+    // The answer is awaited below; a failure before that must not count as unhandled.
     answered.catch(() => {});
     if (body === undefined) outgoing.end();
     else {
@@ -104,18 +104,17 @@ function limitConnecting(outgoing: ClientRequest, socket: Socket): void {
 
 async function answerOf(outgoing: ClientRequest, signal: AbortSignal): Promise<TransferAnswer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // Each of them: Deno reports one that it met after another, and what nobody listens to ends the process.
+    // The listener stays: Deno reports one error after another, and one that nobody listens to ends the process.
     outgoing.on("error", reject);
     outgoing.once("close", () => reject(new Error("the connection closed")));
     outgoing.once("response", resolve);
   });
   const text = await readBody(new Response(Readable.toWeb(response) as ReadableStream), signal);
-  return { status: response.statusCode ?? 0, header: (name) => headerOf(response, name), text };
-}
-
-function headerOf(response: IncomingMessage, name: string): string | undefined {
-  const value = response.headers[name.toLowerCase()];
-  return Array.isArray(value) ? value.join(", ") : value;
+  const header = (name: string) => {
+    const value = response.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+  return { status: response.statusCode ?? 0, header, text };
 }
 
 /** Two buffers: one is on its way while the other is filled. */

@@ -8,16 +8,16 @@
  */
 import { createClient, isUpcutError } from "../client.ts";
 
-interface Settings {
-  UPCUT_URL: string;
-  UPCUT_TOKEN: string;
+const NAMES = [
+  "UPCUT_URL",
+  "UPCUT_TOKEN",
   /** The bearer token of callers. Put your own session check in its place. */
-  GATEWAY_KEY: string;
+  "GATEWAY_KEY",
   /** The one web origin that may call. */
-  GATEWAY_ORIGIN: string;
-}
+  "GATEWAY_ORIGIN",
+] as const;
 
-const NAMES = ["UPCUT_URL", "UPCUT_TOKEN", "GATEWAY_KEY", "GATEWAY_ORIGIN"] as const;
+type Settings = Record<(typeof NAMES)[number], string>;
 
 const NO_OBJECT = { message: "The body is not a JSON object" };
 
@@ -70,7 +70,7 @@ export default {
 
 /** @throws where one is missing: without its origin, whoever has the key could call from any page */
 function readSettings(bindings: Partial<Settings> | undefined): Settings {
-  // Each by its name, since a runtime may let no others be read.
+  // Each setting is read by its name, since a runtime may let no others be read.
   const given = NAMES.map((name) => [name, bindings?.[name] ?? process?.env?.[name]]);
   const settings = Object.fromEntries(given) as Partial<Settings>;
   const missing = NAMES.filter((name) => !settings[name]);
@@ -83,10 +83,8 @@ function readSettings(bindings: Partial<Settings> | undefined): Settings {
 
 /** Compares digests, so that the time it takes tells nothing of the key. */
 async function isAllowed(request: Request, key: string): Promise<boolean> {
-  const [given, wanted] = await Promise.all([
-    digest(request.headers.get("authorization") ?? ""),
-    digest(`Bearer ${key}`),
-  ]);
+  const given = await digest(request.headers.get("authorization") ?? "");
+  const wanted = await digest(`Bearer ${key}`);
   return given.every((byte, index) => byte === wanted[index]);
 }
 

@@ -5,6 +5,8 @@ export interface AdtsPiece {
   config: AudioDecoderConfig;
   /** The begin and end of each frame, its header included. */
   frames: [start: number, end: number][];
+  /** Seconds of a frame. */
+  duration: number;
   /** Set if it ends within a frame, or changes on the way. */
   problem: string | undefined;
 }
@@ -12,7 +14,7 @@ export interface AdtsPiece {
 /** Frames of a piece: half an hour. One may be a few bytes, and takes much more in memory. */
 const MOST_FRAMES = 100_000;
 
-export const FRAME_SAMPLES = 1024;
+const FRAME_SAMPLES = 1024;
 
 const RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
@@ -37,7 +39,9 @@ export function readAdts(bytes: Uint8Array): AdtsPiece | undefined {
   if (first === undefined) return undefined;
   const format = formatOfFrame(bytes, at);
   const frames: AdtsPiece["frames"] = [];
-  const withProblem = (problem?: string): AdtsPiece => ({ config: first.config, frames, problem });
+  const { config } = first;
+  const duration = FRAME_SAMPLES / config.sampleRate;
+  const withProblem = (problem?: string): AdtsPiece => ({ config, frames, duration, problem });
   while (at < bytes.length) {
     const header = readHeader(bytes, at);
     if (header === undefined) {

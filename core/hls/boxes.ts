@@ -32,14 +32,10 @@ export function findBoxes(bytes: Uint8Array, path: readonly string[]): Box[] {
 
 /** True if bytes announce samples that aren't all there. Something else behind the last box is no sample. */
 export function lacksSamples(bytes: Uint8Array): boolean {
-  let end = 0;
-  const types = new Set<string>();
-  for (const box of boxesIn(bytes)) {
-    end = box.end;
-    types.add(box.type);
-  }
-  const next = textAt(bytes, end + 4);
-  return next === "moof" || next === "mdat" || (types.has("moof") && !types.has("mdat"));
+  const boxes = [...boxesIn(bytes)];
+  const has = (wanted: string) => boxes.some(({ type }) => type === wanted);
+  const next = textAt(bytes, (boxes.at(-1)?.end ?? 0) + 4);
+  return next === "moof" || next === "mdat" || (has("moof") && !has("mdat"));
 }
 
 /** True if the units of a picture of H.264 or H.265 fill it, as the length before each tells; zeros may follow them. */

@@ -24,7 +24,7 @@ import {
 } from "./playlist.ts";
 import { clockOf, initOf, type SegmentSource, type Spend, UnusableRepresentation } from "./segments.ts";
 
-/** Its sound in each language is named unless the pictures hold it: the one that plays by default comes first. */
+/** The sound of a video in each language is named unless the pictures hold it: the one that plays by default comes first. */
 export interface DashVideo extends Pick<MainPlaylist, "variants" | "renditions" | "subtitles"> {
   /** @param sound what is heard with it */
   piecesOf(offered: Offered, sound: Offered | undefined, how: Fetching): Promise<MediaPlaylist>;
@@ -40,17 +40,18 @@ export function readDash(text: string, url: URL): DashVideo {
   const manifest = readManifest(text, url);
   const { videos, sounds, subtitles } = joinPeriods(manifest);
   const qualities = new Map<Offered, Quality>();
-  const renditions = sounds.map(({ main: { label, role, language }, parts }, at) => {
+  const renditions = sounds.map((sound, at) => {
+    const { label, role, language } = sound.main;
     const name = label || (role === "main" ? "" : role);
     const rendition = { group: GROUP, href: url.href, name, language, preference: at === 0 ? 1 : 0 };
-    qualities.set(rendition, qualityOf("sound", parts));
+    qualities.set(rendition, sound);
     return rendition;
   });
-  const variants = videos.map(({ main, parts }) => {
-    const { bandwidth, width, height, frameRate, codecs } = main;
+  const variants = videos.map((video) => {
+    const { bandwidth, width, height, frameRate, codecs } = video.main;
     const audio = renditions[0]?.group;
     const variant = { href: url.href, bandwidth, width, height, frameRate, codecs, audio };
-    qualities.set(variant, qualityOf("pictures", parts));
+    qualities.set(variant, video);
     return variant;
   });
   const length = manifest.duration ?? manifest.periods.reduce((sum, { duration = 0 }) => sum + duration, 0);
@@ -60,21 +61,7 @@ export function readDash(text: string, url: URL): DashVideo {
     indexes: new Kept<IndexEntry[]>(),
     made: new Kept<PeriodPieces[]>(),
     total: manifest.duration,
-  };
-  const make = async (
-    quality: Quality,
-    beside: Quality | undefined,
-    how: Fetching,
-  ): Promise<MediaPlaylist> => {
-    try {
-      return (
-        makeFile(quality, beside, { url, total: length }) ??
-        (await makePieces(quality, beside, { ...making, how }))
-      );
-    } catch (error) {
-      if (!(error instanceof UnusableRepresentation)) throw error;
-      return { ...mediaOf([], url, error), duration: length };
-    }
+    length,
   };
   const sounding = new Kept<MediaPlaylist>();
   return {
@@ -84,9 +71,20 @@ export function readDash(text: string, url: URL): DashVideo {
     async piecesOf(offered, sound, how) {
       const quality = qualities.get(offered);
       if (quality === undefined) throw new RangeError("the manifest offers no such thing");
-      const work = () => make(quality, sound && qualities.get(sound), how);
+      const [beside, own] = [sound && qualities.get(sound), { ...making, how }];
+      const make = async () => {
+        try {
+          const playlist = makeFile(quality, own, beside) ?? (await makePieces(quality, own, beside));
+          return quality.parts.some((part) => part?.isProtected)
+            ? { ...playlist, problem: PROTECTED }
+            : playlist;
+        } catch (error) {
+          if (!(error instanceof UnusableRepresentation)) throw error;
+          return { ...mediaOf([], url, error), duration: length };
+        }
+      };
       // The sound of all qualities is made once.
-      return await (quality.kind === "sound" ? sounding.get(quality, how.signal, work) : work());
+      return await (quality.main.kind === "audio" ? sounding.get(quality, how.signal, make) : make());
     },
   };
 }
@@ -103,27 +101,23 @@ function countingFor(url: URL): Spend {
   };
 }
 
+/** Pictures, or sound, by what the longest Period offers; and the like of it in each Period. */
 interface Quality {
-  kind: "pictures" | "sound";
-  sources: SegmentSource[];
-  isProtected: boolean;
-  problem: string | undefined;
-  /** The file that it is, where its pieces can't be told apart. */
-  file: string | undefined;
+  main: Representation;
+  parts: (Representation | undefined)[];
 }
 
-function qualityOf(kind: Quality["kind"], parts: Joined["parts"]): Quality {
-  const isProtected = parts.some((part) => part?.isProtected);
-  const quality: Quality = { kind, sources: [], isProtected, problem: undefined, file: undefined };
-  for (const part of parts) {
-    if (part === undefined) quality.problem ??= "a part of it lacks pictures, or sound of its own";
-    else if ("info" in part.source) quality.sources.push(part.source);
-    else {
-      quality.problem ??= part.source.problem;
-      if (parts.length === 1) quality.file = part.source.file;
-    }
-  }
-  return quality;
+/** @throws {UnusableRepresentation} where it has none */
+function sourceOf(part: Representation | undefined): SegmentSource {
+  if (part === undefined)
+    throw new UnusableRepresentation("a part of it lacks pictures, or sound of its own");
+  if ("info" in part.source) return part.source;
+  throw new UnusableRepresentation(part.source.problem);
+}
+
+/** The file that a quality is, where its pieces can't be told apart. */
+function fileOf({ parts: [only, ...others] }: Quality): string | undefined {
+  return only === undefined || others.length > 0 || "info" in only.source ? undefined : only.source.file;
 }
 
 interface Making extends IndexReading {
@@ -131,14 +125,12 @@ interface Making extends IndexReading {
   made: Kept<PeriodPieces[]>;
   /** Seconds of all Periods, where the manifest tells. */
   total: number | undefined;
+  /** Seconds of the video: `total`, or the sum of those Periods that tell their own. */
+  length: number;
 }
 
 /** @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video */
-async function makePieces(
-  quality: Quality,
-  sound: Quality | undefined,
-  making: Making,
-): Promise<MediaPlaylist> {
+async function makePieces(quality: Quality, making: Making, sound?: Quality): Promise<MediaPlaylist> {
   const { url, total } = making;
   const periods = await periodsOf(quality, making);
   const others = sound && (await periodsOf(sound, making).catch(saidBySound));
@@ -152,7 +144,7 @@ async function makePieces(
     isPart ||= isCut;
     const init = initOf(source);
     const clock = clockOf(source);
-    const hasOther = quality.kind === "sound" || others?.[run] !== undefined;
+    const hasOther = quality.main.kind === "audio" || others?.[run] !== undefined;
     for (const { duration, start, mayBeMissing, href, range } of segments)
       pieces.push({
         href,
@@ -168,34 +160,28 @@ async function makePieces(
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
   }
-  if (quality.kind === "pictures") checkCoverage(told, total, longest);
+  if (quality.main.kind === "video") checkCoverage(told, total, longest);
   if (pieces.length === 0) throw new UnusableRepresentation("its manifest names no pieces of it");
-  return { ...mediaOf(pieces, url, quality.isProtected ? PROTECTED : undefined), isPart };
+  return { ...mediaOf(pieces, url), isPart };
 }
 
 /** The file that a quality is, where it holds its sound as well; nothing of any other. */
-function makeFile(
-  quality: Quality,
-  sound: Quality | undefined,
-  { url, total = 0 }: Pick<Making, "url" | "total">,
-): MediaPlaylist | undefined {
-  const { file } = quality;
-  if (file === undefined || file === url.href || (sound && sound.file !== file)) return undefined;
+function makeFile(quality: Quality, { url, length }: Making, sound?: Quality): MediaPlaylist | undefined {
+  const file = fileOf(quality);
+  if (file === undefined || file === url.href || (sound && fileOf(sound) !== file)) return undefined;
   const { href } = placeUrl(file, url);
-  const piece = { href, duration: total, sequence: 0, run: 0 };
-  return { ...mediaOf([piece], url, quality.isProtected ? PROTECTED : undefined), isFile: true };
+  const piece = { href, duration: length, sequence: 0, run: 0 };
+  return { ...mediaOf([piece], url), isFile: true };
 }
 
 /** The pieces of a quality; those of sound, which all pictures are compared with, are made once. */
 function periodsOf(quality: Quality, making: Making): Promise<PeriodPieces[]> {
-  const { kind, sources, problem } = quality;
   const make = async () => {
-    if (problem !== undefined) throw new UnusableRepresentation(problem);
     const periods: PeriodPieces[] = [];
-    for (const source of sources) periods.push(await piecesOfPeriod(source, making));
+    for (const source of quality.parts.map(sourceOf)) periods.push(await piecesOfPeriod(source, making));
     return withoutShared(periods);
   };
-  return kind === "sound" ? making.made.get(quality, making.how.signal, make) : make();
+  return quality.main.kind === "audio" ? making.made.get(quality, making.how.signal, make) : make();
 }
 
 function saidBySound(error: unknown): undefined {
@@ -203,12 +189,12 @@ function saidBySound(error: unknown): undefined {
 }
 
 /** Compares a Period with its length by the longer of pictures and sound, which often end apart; gives that one. */
-function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPieces | undefined): PeriodPieces {
+function checkPeriod({ main }: Quality, period: PeriodPieces, other: PeriodPieces | undefined): PeriodPieces {
   const longer = other !== undefined && other.covered > period.covered ? other : period;
   const { source, segments, covered } = period;
   const told = source.periodDuration;
   // Of sound alone nothing tells whether there should be more of it.
-  const isShorterSound = kind === "sound" && segments.length > 0 && told !== undefined && covered < told;
+  const isShorterSound = main.kind === "audio" && segments.length > 0 && told !== undefined && covered < told;
   if (!isShorterSound) {
     const counted = segments.length > 0 ? longer : period;
     checkCoverage(counted.covered, told, longestOf(counted.segments));
@@ -216,38 +202,30 @@ function checkPeriod({ kind }: Quality, period: PeriodPieces, other: PeriodPiece
   return longer;
 }
 
-function mediaOf(pieces: Piece[], url: URL, problem: Problem | undefined): MediaPlaylist {
+function mediaOf(pieces: Piece[], url: URL, problem?: Problem): MediaPlaylist {
   const duration = pieces.reduce((sum, { duration }) => sum + duration, 0);
   return { kind: "media", url, ended: true, pieces, duration, problem };
-}
-
-interface Joined {
-  main: Representation;
-  parts: (Representation | undefined)[];
 }
 
 /** Joins them by the longest Period that has any: what it offers, each other Period has something like it. */
 function joinPeriods({ periods: all }: Manifest) {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
-  const joined = (
-    kind: Representation["kind"],
-    choose = (offered: Representation[]) => offered,
-  ): Joined[] => {
+  const joined = (kind: Representation["kind"]): Quality[] => {
     const offeredIn = (period: Period) => period.representations.filter((each) => each.kind === kind);
     const [longest] = periods
       .filter((period) => offeredIn(period).length > 0)
       .toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
-    // Of two that are alike the first one is taken.
+    // Of two qualities that are alike the first one is taken.
     const offered = longest
       ? offeredIn(longest).toSorted((one, other) => Number(isUsable(other)) - Number(isUsable(one)))
       : [];
-    return choose(offered).map((main) => ({
+    return (kind === "audio" ? soundsOf(offered) : offered).map((main) => ({
       main,
       parts: periods.map((period) => (period === longest ? main : nearest(main, period))),
     }));
   };
   const subtitles = periods.flatMap((period) => period.subtitles);
-  return { videos: joined("video"), sounds: joined("audio", soundsOf), subtitles };
+  return { videos: joined("video"), sounds: joined("audio"), subtitles };
 }
 
 /** The sound in each language, in the form that can be read and needs the most bytes. */

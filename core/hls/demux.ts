@@ -10,15 +10,7 @@ import type {
 } from "mediabunny";
 import { bytesOf } from "../source/bytes.ts";
 import { takeTurns } from "../turn.ts";
-import {
-  type AdtsPiece,
-  FRAME_SAMPLES,
-  formatOfFrame,
-  isPackedAc3,
-  isPackedSound,
-  readAdts,
-  timeOfTags,
-} from "./adts.ts";
+import { type AdtsPiece, formatOfFrame, isPackedAc3, isPackedSound, readAdts, timeOfTags } from "./adts.ts";
 import { boxesIn, isProtected, isWholePicture, lacksSamples } from "./boxes.ts";
 import { FORMAT_CHANGES, formatOf, type Kind, unreadIn, unreadInHead, wordsOf } from "./formats.ts";
 import { loadMediabunny, mediabunny } from "./mediabunny.ts";
@@ -52,11 +44,13 @@ export type PieceTrack = {
   | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
 );
 
+type TrackFacts = Pick<PieceTrack, "type" | "codec" | "config">;
+
 export interface PieceBytes {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The same object for all pieces that share it. */
+  /** The bytes that the piece is read with: the same object for all pieces that share them. */
   init: Uint8Array<ArrayBuffer> | undefined;
-  /** Of MPEG-TS, once somebody has asked for it. */
+  /** The packets of a piece of MPEG-TS, once somebody has asked for them. */
   scan?: Scan;
 }
 
@@ -146,7 +140,7 @@ export class Demuxer {
     if (cut > 0 && bytes[bytes.length - cut] === TS_START) throw new IncompletePiece(CUT_OFF);
     const scan = scanOf(piece);
     const own = tablesOf(bytes, scan);
-    // They may come by themselves.
+    // Tables may come by themselves, as an init.
     const tables = own ?? first?.tables ?? (init && tablesOf(init));
     if (tables === undefined) throw new IncompletePiece(UNKNOWN);
     const unread = unreadIn(tables.streams, types, (number) => beginningOfStream(bytes, scan, number));
@@ -161,7 +155,7 @@ export class Demuxer {
     const whole = completed(bytes, before, facts, rest);
     const found = await this.#tracksIn(whole, types).catch(async (error: unknown) => {
       if (first === undefined) throw error;
-      // Of a piece without parameter sets, which are known from the first one once that was read.
+      // A piece may leave out parameter sets, which are known from the first one once that was read.
       const known = this.#initInput(first.beginning);
       const again = known.getTracks().then(() => this.#tracksIn(whole, types, known));
       return await again.catch(() => {
@@ -197,26 +191,26 @@ export class Demuxer {
     const kinds: string[] = [];
     try {
       for (const track of await this.#initInput(init).getTracks())
-        if (isWanted(track, types))
-          kinds.push(kindOfTrack({ type: track.type, ...(await this.#facts(track)) } as PieceTrack));
+        if (isWanted(track, types)) kinds.push(kindOfTrack(await this.#facts(track)));
     } catch {
       return undefined;
     }
     return kinds;
   }
 
-  async #facts(track: InputVideoTrack | InputAudioTrack): Promise<Pick<PieceTrack, "codec" | "config">> {
+  async #facts(track: InputVideoTrack | InputAudioTrack): Promise<TrackFacts> {
     const codec = await track.getCodec();
     if (codec === null || !new mediabunny.Mp4OutputFormat().getSupportedCodecs().includes(codec))
       throw new UnreadablePiece(`${wordsOf(track.type)} in a format that MP4 doesn't hold`);
     const config = await track.getDecoderConfig();
     if (config === null) throw new UnreadablePiece(`${wordsOf(track.type)} in a form that can't be read`);
     // The codec is one of the track's own type.
-    return { codec, config } as Pick<PieceTrack, "codec" | "config">;
+    return { type: track.type, codec, config } as TrackFacts;
   }
 
   async #readTrack(track: InputVideoTrack | InputAudioTrack): Promise<PieceTrack> {
-    const { codec, config } = await this.#facts(track);
+    const facts = await this.#facts(track);
+    const { codec, config } = facts;
     const sink = new mediabunny.EncodedPacketSink(track);
     const packets: EncodedPacket[] = [];
     const takeTurn = takeTurns(PACKETS_PER_TURN);
@@ -244,19 +238,11 @@ export class Demuxer {
     const keys = packets.filter((packet) => packet.type === "key");
     if (keys.some(({ timestamp }, at) => timestamp < (keys[at - 1]?.timestamp ?? timestamp)))
       throw new IncompletePiece("its times run backwards");
-    return {
-      number: track.id,
-      type: track.type,
-      codec,
-      config,
-      ...extentOf(packets),
-      isRelative: false,
-    } as PieceTrack;
+    return { number: track.id, ...facts, ...extentOf(packets), isRelative: false } as PieceTrack;
   }
 
-  #packedTrack(bytes: Uint8Array, { config, frames, problem }: AdtsPiece): PieceTrack {
+  #packedTrack(bytes: Uint8Array, { config, frames, duration, problem }: AdtsPiece): PieceTrack {
     if (problem !== undefined) throw new IncompletePiece(problem);
-    const duration = FRAME_SAMPLES / config.sampleRate;
     const time = timeOfTags(bytes);
     const first = time ?? 0;
     const packets = frames.map(
@@ -332,7 +318,7 @@ function isWanted(track: InputTrack, types: readonly Kind[]): track is InputVide
 }
 
 /** All that two tracks must share to be parts of one. Parameters in packets, and sizes with them, may change. */
-export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): string {
+export function kindOfTrack({ type, codec, config }: TrackFacts): string {
   const { description } = config;
   const bytes = description === undefined ? [] : [...bytesOf(description)];
   const { codedWidth, codedHeight } = config as VideoDecoderConfig;
@@ -342,6 +328,6 @@ export function kindOfTrack({ type, codec, config }: Pick<PieceTrack, "type" | "
 }
 
 /** True for pictures that hold their parameters, and whose units are marked (Annex B of H.264 and H.265), as in MPEG-TS. */
-export function isMarked({ type, codec, config }: Pick<PieceTrack, "type" | "codec" | "config">): boolean {
+export function isMarked({ type, codec, config }: TrackFacts): boolean {
   return type === "video" && config.description === undefined && (codec === "avc" || codec === "hevc");
 }

@@ -46,9 +46,9 @@ export interface Fetched {
 }
 
 const MOST_ATTEMPTS = 10;
-/** Those for a server that has never answered in this process. */
+/** Attempts for a server that has never answered in this process. */
 const FIRST_CONTACT_TRIES = 3;
-/** Milliseconds between two of them, at most. */
+/** Milliseconds between two attempts, at most. */
 const LONGEST_WAIT = 30_000;
 /** Milliseconds: a server that asks for more time doesn't give the video now. */
 const LONGEST_RETRY_AFTER = 10 * 60_000;
@@ -89,11 +89,22 @@ function isRange({ start, end }: ByteRange): boolean {
 }
 
 async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched> {
-  const { signal, abort, leave } = joinSignals(how.signal);
   const late = () => unreadable(wanted.url, `takes over ${LONGEST_ATTEMPT / 60_000} minutes`, true);
   const limit = { milliseconds: LONGEST_ATTEMPT, late };
+  return await withSignal(how.signal, (signal) =>
+    untilAborted(read(wanted, { ...how, signal }), signal, limit),
+  );
+}
+
+/** Does work with a signal of its own, by which requests that are still under way end when it is over or fails. */
+export async function withSignal<T>(
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, abort, leave } = joinSignals(outer);
+  signal.throwIfAborted();
   try {
-    return await untilAborted(read(wanted, { ...how, signal }), signal, limit);
+    return await work(signal);
   } finally {
     abort(new Error("over"));
     leave();
@@ -102,19 +113,17 @@ async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched> {
 
 async function read(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { url, range, most, anyKind = false } = wanted;
-  const { headers, origin } = how;
   // Bytes tell what it is: many servers name playlists and pieces texts or pictures.
   const own = {
     ...how,
     anyType: true,
     leadsInside,
-    headers: url.origin === origin ? headers : undefined,
+    headers: url.origin === how.origin ? how.headers : undefined,
   };
   const asked = range && { range: `bytes=${range.start}-${range.end - 1}` };
   const response = await requestUrl(url, own, asked);
   const final = URL.canParse(response.url) ? new URL(response.url) : url;
-  const size = range && range.end - range.start;
-  const length = lengthOf(response.headers);
+  const expected = range ? range.end - range.start : lengthOf(response.headers);
   // A page may not see it of another origin.
   const told = response.headers.get("content-range");
   const isRange =
@@ -127,9 +136,8 @@ async function read(wanted: Wanted, how: Fetching): Promise<Fetched> {
   if (response.status === 416 || (range !== undefined && (response.status !== 206 || !isRange)))
     throw refuse("doesn't give the range of bytes that its playlist names");
   if (range !== undefined && isPacked(response.headers)) throw refuse("gives ranges of packed bytes");
-  if ((size ?? length ?? 0) > most) throw refuse(`names over ${most} bytes where fewer were expected`);
+  if ((expected ?? 0) > most) throw refuse(`names over ${most} bytes where fewer were expected`);
   const { body } = response;
-  const expected = size ?? length;
   const bytes = body === null ? new Uint8Array(0) : await collect(body, own, wanted, expected);
   if (expected !== undefined && bytes.length !== expected)
     throw unreadable(url, `broke off after ${bytes.length} of ${expected} bytes`, true);
@@ -194,7 +202,7 @@ export class Gate {
       return await work();
     } finally {
       this.#running--;
-      // All of them, since some may wait no more; the first takes the place.
+      // All waiting requests are woken, since some may wait no more; the first takes the place.
       for (const wake of this.#waiting.splice(0)) wake();
     }
   }
@@ -220,7 +228,7 @@ export class Memory {
     return new Uint8Array(buffer, 0, size);
   }
 
-  /** Nothing may use it any more. The largest ones are kept. */
+  /** Takes memory back that nothing uses any more. The largest ones are kept. */
   give({ buffer }: Uint8Array<ArrayBuffer>): void {
     this.#free.push(buffer);
     this.#free.sort((a, b) => a.byteLength - b.byteLength);

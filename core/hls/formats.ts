@@ -7,7 +7,7 @@ export const FORMAT_CHANGES = "its format changes on the way, which one file can
 
 /** Codecs that MP4 holds and that are read here, as playlists name them. */
 export const PICTURES: RegExp = /^(avc[13]|hvc1|hev1|vp0?[89]|av01)\b/i;
-/** The same of sound. */
+/** Codecs of sound that MP4 holds and that are read here. */
 export const SOUND: RegExp = /^(mp4a|opus|flac|ac-3|ec-3|mp3)\b/i;
 /** Pictures and sound that players play, and nobody reads here. */
 export const OTHER_PICTURES: RegExp = /^(vvc1|vvi1|evc1|dvh[1e]|dva[1v]|dav1|mp4v|s263)\b/i;
@@ -34,7 +34,7 @@ type Format = readonly [kind: Kind, name?: string];
 const ADTS = 0x0f;
 const LATM = 0x11;
 
-/** By their stream type (ISO/IEC 13818-1, and those registered for private use). */
+/** Formats by their stream type (ISO/IEC 13818-1, and those registered for private use). */
 const BY_TYPE: ReadonlyMap<number, Format> = new Map([
   [0x01, ["video", "MPEG-1"]],
   [0x02, ["video", "MPEG-2"]],
@@ -129,7 +129,7 @@ function isLatmFrame([first = 0, second = 0]: Uint8Array): boolean {
 
 /** Formats in MP4 of sound that isn't compressed. */
 const UNCOMPRESSED = /^([iflp]pcm|twos|sowt|raw |in24|in32|fl32|fl64|[au]law)$/i;
-/** Those that aren't read, where their four characters don't tell much. */
+/** Names of formats that aren't read, where their four characters don't tell much. */
 const IN_MP4: ReadonlyMap<string, string> = new Map([
   ["ac-4", "AC-4"],
   ["dvh1", "Dolby Vision"],
@@ -142,7 +142,7 @@ const IN_MP4: ReadonlyMap<string, string> = new Map([
   ["vvi1", "VVC"],
 ]);
 
-/** The same of the tracks that the head of an MP4 file names. */
+/** Names the first wanted track of the head of an MP4 file that isn't read here. */
 export function unreadInHead(head: Uint8Array, kinds: readonly Kind[]): string | undefined {
   for (const { handler, formats } of headTracks(head)) {
     const kind = kinds.find((kind) => handler === (kind === "video" ? "vide" : "soun"));

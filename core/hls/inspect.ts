@@ -1,8 +1,9 @@
 /** Lists what a playlist has to offer, without taking anything. */
 import { isUpcutError } from "../errors.ts";
 import type { UrlOptions } from "../source/open-url.ts";
+import { withSignal } from "./fetch-bytes.ts";
 import { type Lanes, openPlaylist, problemIn } from "./load.ts";
-import { type HlsOptions, type HlsQuality, type HlsVideo, readAddress, withRequests } from "./options.ts";
+import { fetchingOf, type HlsOptions, type HlsQuality, type HlsVideo, readAddress } from "./options.ts";
 import { refusal } from "./playlist.ts";
 import type { Choice } from "./qualities.ts";
 
@@ -27,14 +28,15 @@ export async function inspectHls(
   options: UrlOptions & Pick<HlsOptions, "signal" | "stall"> = {},
 ): Promise<HlsVideo> {
   const address = readAddress(url, options, false);
-  return await withRequests(address, options, async (how) => {
+  return await withSignal(options.signal, async (signal) => {
+    const how = fetchingOf(address, options, signal);
     const opened = await openPlaylist(address, how);
     const describeChoice = async (choice: Choice): Promise<HlsQuality> => {
       try {
         return describe(choice, await opened.lanesOf(choice));
       } catch (error) {
-        how.signal.throwIfAborted();
-        // One that can't be read hides no other.
+        signal.throwIfAborted();
+        // A quality that can't be read hides no other.
         if (!isUpcutError(error)) throw error;
         return { ...describe(choice, undefined), problem: { code: error.code, message: error.message } };
       }
@@ -58,7 +60,7 @@ function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): H
   const bitrate = bandwidth > 0 ? bandwidth : undefined;
   const live = lanes !== undefined && !(lanes.main.ended && lanes.audio?.ended !== false);
   const seconds = lanes && Math.max(lanes.main.duration, lanes.audio?.duration ?? 0);
-  const found = problem ?? (lanes && problemIn(lanes, true));
+  const found = lanes && (problem ?? problemIn(lanes, true));
   return {
     id,
     width,
@@ -70,11 +72,9 @@ function describe({ id, variant, problem }: Choice, lanes: Lanes | undefined): H
     duration: seconds && Math.round(1000 * seconds),
     live,
     origins: lanes === undefined ? [] : originsOf(lanes),
-    problem: found && { code: found.code, message: refusal(found, lanes?.main.url ?? NOWHERE).message },
+    problem: found && { code: found.code, message: refusal(found, lanes.main.url).message },
   };
 }
-
-const NOWHERE = new URL("about:blank");
 
 function originsOf(lanes: Lanes): string[] {
   const origins = new Set<string>();

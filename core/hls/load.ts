@@ -130,7 +130,7 @@ async function load(address: URL, how: Fetching): Promise<{ text: string; url: U
   return { text, url };
 }
 
-/** One that won't change any more ends with a line that says so: without it, pieces behind would be lost. */
+/** A playlist that won't change any more ends with a line that says so: without it, pieces behind would be lost. */
 function whatLacks(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes);
   const isCut = /^#EXT-X-PLAYLIST-TYPE:\s*VOD/im.test(text) && !/^#EXT-X-ENDLIST/m.test(text);

@@ -44,7 +44,7 @@ const SETS = /^(AdaptationSet|Representation)$/;
 const MOST_SETS = 10_000;
 /** Of all Periods: each Period may offer as many as a playlist has qualities. */
 const MOST_REPRESENTATIONS = 2_000;
-/** Of an element that there is nothing of. */
+/** The address of an element that stands for nothing. */
 const TO_NOTHING = "urn:mpeg:dash:resolve-to-zero:2013";
 /** Pictures to look for a place in the video by. */
 const TRICK_MODE = "http://dashif.org/guidelines/trickmode";
@@ -56,8 +56,7 @@ export function readManifest(text: string, url: URL): Manifest {
     if (mpd.tagName !== "MPD") throw refuse("is none", url);
     checkElement(mpd, url);
     if ([mpd, ...childrenOf(mpd, "Period")].some(needsUnknown)) throw refuse(NEEDS_UNKNOWN, url);
-    const { attributes } = mpd;
-    if ((attributes.get("type") ?? "static") !== "static")
+    if ((mpd.attributes.get("type") ?? "static") !== "static")
       throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
     return periodsOf(mpd, url);
   } catch (error) {
@@ -172,7 +171,7 @@ const NEEDS_UNKNOWN = "asks for what isn't known here (EssentialProperty)";
 /** Colours, which the pieces tell as well. */
 const KNOWN = /^urn:mpeg:mpegB:cicp:/i;
 
-/** Who doesn't know a property that is essential is to leave alone what has it (ISO 23009-1, 5.8.4.8). */
+/** A reader that doesn't know an essential property is to leave alone what has it (ISO 23009-1, 5.8.4.8). */
 function needsUnknown(element: XmlElement): boolean {
   return essentialsOf(element).some((scheme) => !KNOWN.test(scheme));
 }

@@ -49,7 +49,7 @@ interface Before extends Extent {
   run: number;
   /** True if each piece of the run so far begins where the one before ends; unknown with one of them. */
   isSteady: boolean | undefined;
-  /** Of MPEG-TS. */
+  /** The packets of a piece of MPEG-TS. */
   scan: Scan | undefined;
 }
 
@@ -145,7 +145,7 @@ export class PieceReader {
     const first = this.#video.firstPieces[lane];
     const tables = first?.tables;
     const scan = first && scanOf(loaded);
-    // Others hold no part of the piece before, and would only wait here.
+    // Pieces of other formats hold no part of the piece before, and would only wait here.
     const next = first && (await this.#nextOf(lane, run));
     const isFollowed = next && scan && goesOn(scan, scanOf(next.loaded), first.tables, first.scan);
     // Packagers may cut anywhere.
@@ -224,7 +224,7 @@ export class PieceReader {
     try {
       return next === undefined ? [] : await this.#tracksOf(lane, next.loaded);
     } catch (error) {
-      // It is reported with its own number when its turn comes.
+      // An unreadable piece is reported with its own number when its turn comes.
       if (error instanceof UnreadablePiece) return [];
       throw error;
     }
@@ -305,7 +305,7 @@ function pieceQueue(load: (unit: number) => Promise<LoadedPiece>, first: number,
     for (let unit = next; unit < most; unit++) {
       if (pieces.has(unit)) continue;
       const piece = load(unit);
-      // It is reported when it is taken.
+      // A failure is reported when the piece is taken.
       piece.catch(() => {});
       pieces.set(unit, piece);
     }

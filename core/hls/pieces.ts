@@ -38,10 +38,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
       const wanted = { url: new URL(href), most: MOST_KEY_BYTES, anyKind: true };
       const { bytes } = await fetchBytes(wanted, { ...how, signal });
       if (bytes.length !== KEY_SIZE)
-        throw (
-          textOf(href, bytes) ??
-          unreadable(new URL(href), `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`)
-        );
+        throw refused(bytes, href, `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`);
       return await crypto.subtle.importKey("raw", bytes, "AES-CBC", false, ["decrypt"]);
     });
 
@@ -53,11 +50,11 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const key = await keyOf(href, signal);
     if (bytes.length % BLOCK_SIZE !== 0) {
       const state = `${bytes.length} bytes where whole blocks of ${BLOCK_SIZE} encrypted ones were expected`;
-      throw textOf(place, bytes) ?? unreadable(new URL(place), `gave ${state}`);
+      throw refused(bytes, place, `gave ${state}`);
     }
     const algorithm = { name: "AES-CBC", iv: new Uint8Array(iv ?? ivOf(sequence)) };
     const plain = await crypto.subtle.decrypt(algorithm, key, bytes).catch(() => {
-      throw textOf(place, bytes) ?? unreadable(new URL(href), "gave a key that doesn't fit its pieces");
+      throw refused(bytes, place, "gave a key that doesn't fit its pieces", href);
     });
     return new Uint8Array(plain);
   };
@@ -99,7 +96,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     const encrypted = { href, key, sequence };
     await keyOf(key.href, signal);
     const plain = await decrypted(bytes, encrypted, signal).catch(async () => {
-      // One that was cut somewhere can't be decrypted, and is whole the second time.
+      // A piece that was cut somewhere can't be decrypted, and is whole the second time.
       const again = await fetchPiece();
       return await decrypted(again.bytes, encrypted, signal);
     });
@@ -146,7 +143,8 @@ function ivOf(sequence: Piece["sequence"]): Uint8Array {
   return iv;
 }
 
-function textOf(href: string, bytes: Uint8Array): Error | undefined {
+/** The error for bytes of an address that can't be what they should be: a text in their place says more than `what`. */
+function refused(bytes: Uint8Array, href: string, what: string, culprit: string = href): Error {
   const other = kindOfBytes(bytes);
-  return other && otherKindError(other, originOf(href));
+  return other ? otherKindError(other, originOf(href)) : unreadable(new URL(culprit), what);
 }

@@ -161,8 +161,5 @@ export function isSamePlace(one: Place, other: Place | undefined): boolean {
 
 /** The codecs of a list, of which there are never many. */
 export function codecsIn(list: string): string[] {
-  return list
-    .split(",", 20)
-    .map((codec) => codec.trim())
-    .filter((codec) => codec !== "");
+  return list.split(",", 20).flatMap((codec) => codec.trim() || []);
 }

@@ -13,7 +13,7 @@ export interface Offer {
 export interface Choice extends Offer {
   /** Names it among the others, for example "1080p-5000000". */
   id: string;
-  /** The same again elsewhere, for when it is away (RFC 8216, 6.2.4). */
+  /** The same quality elsewhere, for when this one is away (RFC 8216, 6.2.4). */
   backups: Offer[];
   /** Why it can't be taken, where the main playlist itself tells. */
   problem?: Problem | undefined;
@@ -31,7 +31,8 @@ export function choicesOf(
   );
   const choices = new Map<string, Choice>();
   for (const variant of sorted) {
-    const sound = soundOf(variant, spoken);
+    const group = spoken.filter((each) => each.group === variant.audio);
+    const [sound] = group.toSorted((a, b) => b.preference - a.preference);
     const language = sound && languages.get(sound);
     const audio = sound?.href === undefined ? undefined : sound;
     const id = `${variant.height === undefined ? "unknown" : `${variant.height}p`}-${variant.bandwidth}`;
@@ -52,11 +53,6 @@ export function choicesOf(
 
 function areaOf({ width = 0, height = 0 }: Variant): number {
   return width * height;
-}
-
-function soundOf({ audio }: Variant, renditions: readonly Rendition[]): Rendition | undefined {
-  const group = renditions.filter((rendition) => rendition.group === audio);
-  return group.toSorted((a, b) => b.preference - a.preference)[0];
 }
 
 function strangenessOf({ codecs, width, height }: Variant): string | undefined {

@@ -92,30 +92,26 @@ function* itemsOf(text: string): Generator<string> {
 export class Variables {
   readonly url: URL;
   readonly #known = new Map<string, string>();
-  readonly #main: Variables | undefined;
+  readonly #main: ReadonlyMap<string, string>;
 
   constructor(url: URL, main?: Variables) {
     this.url = url;
-    this.#main = main;
+    this.#main = main === undefined ? new Map() : main.#known;
   }
 
   define(text: string): void {
     const attributes = readAttributes(text, this);
     const [name, wanted, query] = ["NAME", "IMPORT", "QUERYPARAM"].map((key) => attributes.get(key));
     if (name !== undefined) this.#known.set(name, attributes.get("VALUE") ?? "");
-    if (wanted !== undefined) this.#take(wanted, this.#main?.get(wanted));
+    if (wanted !== undefined) this.#take(wanted, this.#main.get(wanted));
     if (query !== undefined) this.#take(query, this.url.searchParams.get(query));
   }
 
-  /** Without its value, addresses would lead somewhere else (RFC 8216bis, 4.4.2.3). */
+  /** Without the value of a variable, addresses would lead somewhere else (RFC 8216bis, 4.4.2.3). */
   #take(name: string, value: string | null | undefined): void {
     if (value === undefined || value === null)
       throw badList("asks for a variable that isn't there", this.url);
     this.#known.set(name, value);
-  }
-
-  get(name: string): string | undefined {
-    return this.#known.get(name);
   }
 
   fill(text: string): string {
@@ -151,7 +147,8 @@ function readMainTag(tag: string, value: string, list: MainPlaylist, variables: 
     return true;
   }
   const [href, type] = [attributes.get("URI"), attributes.get("TYPE")];
-  note(list, href);
+  // Addresses beyond the limits are not needed to take the video.
+  if (href !== undefined && list.named.length < LIMITS.renditions) list.named.push(href);
   if (tag !== "#EXT-X-MEDIA") return true;
   const spoken = { name: attributes.get("NAME"), language: attributes.get("LANGUAGE") };
   if (type === "SUBTITLES" && list.subtitles.length < LIMITS.renditions) list.subtitles.push(spoken);
@@ -161,11 +158,6 @@ function readMainTag(tag: string, value: string, list: MainPlaylist, variables: 
     list.renditions.push({ group, href, ...spoken, preference });
   }
   return true;
-}
-
-/** Addresses beyond the limits are not needed to take the video. */
-function note({ named }: MainPlaylist, href: string | undefined): void {
-  if (href !== undefined && named.length < LIMITS.renditions) named.push(href);
 }
 
 /** A number above 0 that is no nonsense. */
@@ -191,9 +183,8 @@ class MediaReader {
   #run = 0;
   #duration: number | undefined;
   #total = 0;
-  /** As its tag tells. */
+  /** The range of the next piece, as its tag tells. */
   #range: string | undefined;
-  #lastRange: (ByteRange & { href: string }) | undefined;
   #init: Init | undefined;
   #key: PieceKey | undefined;
   /** Protections that apply to the next pieces, for some of which there may be another key. */
@@ -243,9 +234,8 @@ class MediaReader {
     if (this.#pieces.length >= LIMITS.pieces) throw this.#refuse(`names over ${LIMITS.pieces} pieces`);
     this.#total += this.#duration;
     if (this.#total > LIMITS.duration) throw this.#refuse("names pieces of over a week");
-    const last = this.#lastRange?.href === href ? this.#lastRange.end : undefined;
-    const range = this.#rangeOf(this.#range, last);
-    this.#lastRange = range && { ...range, href };
+    const before = this.#pieces.at(-1);
+    const range = this.#rangeOf(this.#range, before?.href === href ? before.range?.end : undefined);
     this.#pieces.push({
       href,
       range,
@@ -255,16 +245,15 @@ class MediaReader {
       init: this.#init,
       key: this.#key,
     });
-    this.#duration = undefined;
-    this.#range = undefined;
+    this.#duration = this.#range = undefined;
   }
 
-  /** None where it doesn't say what it is. */
+  /** A tag without an address names no init. */
   #readInit(value: string): Init | undefined {
     const attributes = readAttributes(value, this.#variables);
     const uri = attributes.get("URI");
     if (uri === undefined) return undefined;
-    // It follows no other range: without a beginning it is the first bytes, as players take it.
+    // An init follows no other range: without a beginning it is the first bytes, as players take it.
     const range = this.#rangeOf(attributes.get("BYTERANGE"), 0);
     this.#noteProtection();
     return { href: this.#checked(uri), range, key: this.#key };
@@ -275,10 +264,7 @@ class MediaReader {
     const attributes = readAttributes(value, this.#variables);
     const method = attributes.get("METHOD") ?? "";
     const format = attributes.get("KEYFORMAT") ?? "identity";
-    if (!this.#inKeys || method === "NONE") {
-      this.#key = undefined;
-      this.#protection = undefined;
-    }
+    if (!this.#inKeys || method === "NONE") this.#key = this.#protection = undefined;
     if (method === "NONE") return;
     const uri = attributes.get("URI");
     if (method === "AES-128" && format === "identity" && uri !== undefined)
@@ -311,7 +297,7 @@ class MediaReader {
   #checked(reference: string): string {
     const { href } = placeUrl(this.#variables.fill(reference), this.#variables.url);
     this.#addresses += href.length;
-    // Each repeats the address of the playlist, which may be long.
+    // Each address repeats that of the playlist, which may be long.
     if (this.#addresses > LIMITS.addresses) throw this.#refuse("names addresses that are too long");
     return href;
   }
@@ -322,11 +308,11 @@ class MediaReader {
   }
 }
 
-/** With as many decimals as programs write; a title may follow. */
+/** Seconds with as many decimals as programs write; a title may follow. */
 const SECONDS = /^\s*\+?((?:\d{1,15}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3})?)\s*(?:,|$)/i;
-/** Of up to 64 bits (RFC 8216, 4.2). */
+/** A number of up to 64 bits (RFC 8216, 4.2). */
 const SEQUENCE = /^\s*\d{1,20}\s*$/;
-/** Not of nothing. */
+/** A range, which is never empty. */
 const RANGE = /^\s*(?!0+(?:@|\s*$))(\d{1,15})(?:@(\d{1,15}))?\s*$/;
 
 const SYSTEMS: ReadonlyMap<string, string> = new Map([

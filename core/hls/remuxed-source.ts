@@ -10,14 +10,13 @@ import { type Reader, StreamWindow } from "../source/window.ts";
 import { tell } from "../tell.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import { type Fetching, Memory } from "./fetch-bytes.ts";
-import { beginLane, type Unread } from "./first-piece.ts";
+import { beginLane, refusing, type Unread } from "./first-piece.ts";
 import { FORMAT_CHANGES } from "./formats.ts";
 import type { Lanes } from "./load.ts";
 import { clockOf, type Fragment, muxFragment, muxHead, type TrackClock } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceReader, type Reading } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
-import { refusal } from "./playlist.ts";
 import { beginTimeline, firstInRun, placePiece, planUnits, type Timeline, type Unit } from "./timeline.ts";
 
 export { loadMediabunny } from "./mediabunny.ts";
@@ -25,7 +24,7 @@ export { loadMediabunny } from "./mediabunny.ts";
 export async function remuxedSource(
   lanes: Lanes,
   name: string,
-  { live = false, onProgress }: HlsOptions,
+  { onProgress }: HlsOptions,
   how: Fetching,
 ): Promise<ReadableSource> {
   const { main, audio } = lanes;
@@ -50,14 +49,10 @@ export async function remuxedSource(
     return { type, number, id: ++count, kind: kindOfTrack(track), clock: clockOf(track) };
   };
   const tracks = begun.map((lane) => lane.tracks.map(trackOf));
-  const clocks = tracks.flat().map(({ clock }) => clock);
   const allTracks = begun.flatMap((lane) => lane.tracks);
   const video: Remuxing = {
     units,
-    head: await muxHead(allTracks, clocks).catch((error: unknown) => {
-      if (!(error instanceof UnreadablePiece)) throw error;
-      throw refusal(error, url);
-    }),
+    head: await refusing(url, () => muxHead(allTracks)),
     lanes: tracks,
     start: beginTimeline(units[0]?.run ?? 0, [
       firstInRun(begun[0]?.tracks ?? [], main.pieces[0] ?? {}),
@@ -68,27 +63,22 @@ export async function remuxedSource(
     onProgress,
     async load(at, signal) {
       const first = firsts.get(at);
-      // Held until they are wanted, which they mostly are at once.
+      // First pieces are held until they are wanted, which they mostly are at once.
       firsts.delete(at);
       return first ?? (await pieceAt(at, signal));
     },
   };
-  return piecesSource(video, name, await identityOf(lanes, firsts, video, live));
+  return piecesSource(video, name, await identityOf(lanes, firsts.values(), video.head));
 }
 
 /** Names the video, whatever its address. Lengths of a stream that isn't over are left out, since it goes on. */
-async function identityOf(
-  lanes: Lanes,
-  firsts: ReadonlyMap<number, LoadedPiece>,
-  { head }: Remuxing,
-  live: boolean,
-): Promise<string> {
+async function identityOf(lanes: Lanes, firsts: Iterable<LoadedPiece>, head: Uint8Array): Promise<string> {
   const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
   const parts: (string | Uint8Array)[] = ["hls 3", head];
-  // Two may begin with the same silence.
+  // Two languages may begin with the same silence.
   if (lanes.language !== undefined) parts.push(lanes.language);
-  for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
-  if (isWhole || !live)
+  for (const { bytes, init } of firsts) parts.push(init ?? "", bytes);
+  if (isWhole)
     for (const lane of [lanes.main, lanes.audio])
       for (const { duration, run, range, clock } of lane?.pieces ?? []) {
         const size = range === undefined ? "" : range.end - range.start;

@@ -27,9 +27,8 @@ export interface SegmentSource extends SegmentPlaces {
 export type Spend = (pieces: number, characters: number) => void;
 
 export function makeSegments(source: SegmentSource, spend: Spend): Segment[] {
-  const { info, periodDuration } = source;
-  const { spans, isComputed } = spansOf(info, periodDuration, spend);
-  const isTemplate = info.kind === "SegmentTemplate";
+  const { spans, isComputed } = spansOf(source, spend);
+  const isTemplate = source.info.kind === "SegmentTemplate";
   const segments = isTemplate ? byTemplate(source, spans, spend) : byList(source, spans, spend);
   if (isComputed) markLast(segments, isTemplate);
   return segments;
@@ -95,7 +94,7 @@ export function initOf(source: SegmentSource): Place | undefined {
   if (kind === "SegmentTemplate" && template !== undefined)
     return { href: hrefOf(fillAddress(template, values), source) };
   if (kind !== "SegmentBase") return undefined;
-  // Of a file with an index it is all that comes before.
+  // The init of a file with an index is all that comes before.
   const { href, range } = indexOf(source);
   if (range.start === 0)
     throw new UnusableRepresentation("its file has nothing before its index to read it with");
@@ -120,11 +119,8 @@ interface Span {
 const UNKNOWN_END = "its manifest doesn't say how long it is";
 
 /** The pieces in time; of those that are computed nothing lists the last one, which ends with the Period. */
-function spansOf(
-  info: SegmentInfo,
-  seconds: number | undefined,
-  spend: Spend,
-): { spans: Span[]; isComputed: boolean } {
+function spansOf(source: SegmentSource, spend: Spend): { spans: Span[]; isComputed: boolean } {
+  const { info, periodDuration: seconds } = source;
   const { attributes, timeline } = info;
   const unit = wholeNumber(attributes, "timescale") ?? 1n;
   if (unit <= 0n) throw invalid("timescale", `${unit}`, "1 or more");
@@ -171,7 +167,7 @@ function entryOf(info: SegmentInfo, length: bigint | undefined): TimelineEntry {
   const duration = wholeNumber(attributes, "duration");
   const endNumber = wholeNumber(attributes, "endNumber");
   const numbered = endNumber === undefined ? undefined : endNumber - numberOf(info) + 1n;
-  // All of a list count: sound mostly has one more than there is time for.
+  // All pieces of a list count: sound mostly has one more than there is time for.
   const count = kind === "SegmentList" ? BigInt(urls.length) : numbered;
   if (duration !== undefined) return { time: 0n, duration, count, number: undefined };
   if (count !== undefined && count > 1n)
@@ -213,7 +209,7 @@ export interface SegmentInfo {
 interface TimelineEntry {
   time: bigint | undefined;
   duration: bigint;
-  /** By default they reach up to the next entry. */
+  /** By default the pieces reach up to the next entry. */
   count: bigint | undefined;
   number: bigint | undefined;
 }
@@ -286,7 +282,7 @@ function fillAddress(template: string, values: AddressValues & { Number?: string
       throw new UnusableRepresentation(`its addresses hold numbers of over ${MOST_DIGITS} digits`);
     if (name === "") return found === "$$" ? "$" : found;
     const value = Object.hasOwn(values, name) ? values[name as keyof typeof values] : undefined;
-    // As it stands it would lead to something else, or to nothing.
+    // An address with an unknown name would lead to something else, or to nothing.
     if (value === undefined)
       throw new UnusableRepresentation(`its addresses name ${found}, which isn't known here`);
     return name === "RepresentationID" ? value : value.padStart(Number(width), "0");

@@ -13,7 +13,7 @@ interface LaneTimes {
   /** Where its last piece begins, and where it ended so far. */
   begin: number | null;
   end: number | null;
-  /** Before it no piece may begin: where it ended in the former run. */
+  /** Where the lane ended in the former run: no piece may begin before. */
   floor: number;
 }
 
@@ -128,12 +128,9 @@ function withLane(timeline: Timeline, lane: Lane, times: Partial<LaneTimes>): Ti
 }
 
 /** Seconds of a run, by its clock, at which the first of all packets begins; `null` where they have no clock. */
-export function firstInRun(
-  tracks: readonly PieceTrack[],
-  { clock = 0 }: Pick<Piece, "clock"> = {},
-): number | null {
+export function firstInRun(tracks: readonly PieceTrack[], piece: Pick<Piece, "clock"> = {}): number | null {
   if (tracks.length === 0 || tracks.some(({ isRelative }) => isRelative)) return null;
-  return firstOf(tracks) - clock;
+  return firstOf(tracks) - (piece.clock ?? 0);
 }
 
 function firstOf(tracks: readonly PieceTrack[]): number {
@@ -171,7 +168,7 @@ export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined)
     let [start, last] = [0, 0];
     return pieces.map((piece) => {
       const run = isTold ? piece.run : 0;
-      // Both begin a run together, however far apart they were by then.
+      // Both lanes begin a run together, however far apart they were by then.
       if (run !== last) start = 0;
       last = run;
       const unit: Unit & { start: number } = { lane: lane === 0 ? 0 : 1, piece, run, start };

@@ -23,11 +23,11 @@ export interface StreamFacts {
   /** True if one was counted behind another; and other differences between their counters. */
   isCounted: boolean;
   steps: Set<number>;
-  /** Where those stand that come a second time. */
+  /** Where packets stand that come a second time. */
   repeated: number[];
   /** True if the next one may have any counter. */
   isAnew: boolean;
-  /** Where the first and the last one stand, and those in which a table or an access unit begins. */
+  /** Where the first and the last packet stand, and those in which a table or an access unit begins. */
   first: number;
   last: number;
   beginnings: number[];
@@ -93,20 +93,18 @@ export interface Tables {
   packets: Uint8Array[];
   /** True if nothing that they tell of stands before them. */
   areFirst: boolean;
-  /** Those of pictures and sound. */
+  /** Streams of pictures and sound. */
   streams: ProgramStream[];
-  /** Those that only a later table of the piece names. */
+  /** Streams that only a later table of the piece names. */
   later: ProgramStream[];
 }
 
 /** The tables of a piece, wherever in it they are; `undefined` where it has none that are whole. */
-export function tablesOf(
-  piece: Uint8Array,
-  { streams: facts }: Scan = scanPackets(piece),
-): Tables | undefined {
+export function tablesOf(piece: Uint8Array, scan: Scan = scanPackets(piece)): Tables | undefined {
+  const { streams: facts } = scan;
   const tablesOn = (stream: number, wanted: number) => tablesIn(piece, facts.get(stream), wanted);
   const [association] = tablesOn(0, ASSOCIATION);
-  // Some leave it out, which players don't mind.
+  // Some packagers leave out the association, which players don't mind.
   const number = association
     ? programIn(association.section)
     : [...facts.keys()].find((stream) => tablesOn(stream, MAP).length > 0);
@@ -123,10 +121,7 @@ export function tablesOf(
       association.at < map.at &&
       streams.every(({ number }) => (facts.get(number)?.first ?? piece.length) > map.at),
     streams,
-    later: others
-      .filter(({ section }) => !isEqual(section, map.section))
-      .flatMap(({ section }) => streamsIn(section))
-      .filter((stream) => !isNamed(stream)),
+    later: others.flatMap(({ section }) => streamsIn(section)).filter((stream) => !isNamed(stream)),
   };
 }
 
@@ -182,7 +177,7 @@ export function restIn(piece: Uint8Array, { streams }: Tables): Uint8Array[] {
   return rest;
 }
 
-/** Those of the pictures and the sound of a program, as far as a piece holds any. */
+/** The facts of the streams of a program, as far as a piece holds any. */
 export function factsOf({ streams: facts }: Scan, { streams }: Tables): StreamFacts[] {
   return streams.flatMap(({ number }) => facts.get(number) ?? []);
 }
@@ -202,7 +197,7 @@ export function goesOn(piece: Scan, next: Scan, { streams }: Tables, beginning?:
   });
   const areNext = counters.every(({ end, after }) => after === ((end + 1) & 0x0f));
   if (areNext && counters.length > 0) return true;
-  // Those of the tables too: all of them at once are hardly so by chance.
+  // Counters of the tables begin again as well: all at once hardly do so by chance.
   const all = beginning && [...beginning.streams];
   const isAnew = all?.every(([number, { begin }]) => next.streams.get(number)?.begin === begin);
   return isAnew || counters.every(({ begin, after }) => begin === after) ? undefined : false;

@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { madeAsset } from "./entry.ts";
-import type { DoneUpload, Journal } from "./journal.ts";
+import type { DoneUpload } from "./journal.ts";
 import { otherShape, readEntry, type Store, update } from "./store.ts";
 import { doneKey } from "./terms.ts";
 
@@ -16,9 +16,7 @@ const doneSchema = v.looseObject({
   seenAt: v.optional(v.number()),
 });
 
-export interface DonePlace {
-  journal: Journal;
-  key: string;
+export interface DonePlace extends Pick<Store, "journal" | "key"> {
   /** True to replace an entry that can't be read, instead of an error. @default false */
   replaces?: boolean;
 }

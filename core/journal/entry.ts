@@ -15,7 +15,7 @@ const address = v.pipe(
   v.check((text) => whyUnusable(text, undefined) === undefined),
 );
 
-/** Of an upload, finished or not. */
+/** The fields that each upload has, finished or not. */
 export const madeAsset: {
   asset: v.GenericSchema<{ id: string }>;
   mismatches: v.GenericSchema;
@@ -62,7 +62,7 @@ export function parseEntry(stored: unknown): ReadEntry | undefined {
 export function toStore({ uploads, requested, done }: ReadEntry): JournalEntry | undefined {
   const isDone = Object.keys(done).length > 0;
   if (Object.keys(uploads).length === 0 && requested.length === 0 && !isDone) return undefined;
-  // Those of another shape are stored as they came.
+  // Records of another shape are stored as they came.
   return {
     version: 1,
     uploads: { ...uploads } as JournalEntry["uploads"],
@@ -79,9 +79,11 @@ export function recordIn({ uploads }: ReadEntry, context: string): UploadRecord 
   return result.success ? (result.output as UploadRecord) : "unreadable";
 }
 
+/** The same entry with a record of an upload, or without it: either way the request for its location is answered. */
 export function withRecord(entry: ReadEntry, context: string, record: UploadRecord | undefined): ReadEntry {
   const { [context]: _, ...others } = entry.uploads;
-  return { ...entry, uploads: record === undefined ? others : { ...others, [context]: record } };
+  const uploads = record === undefined ? others : { ...others, [context]: record };
+  return { ...withNote(entry, context, undefined), uploads };
 }
 
 /** The contexts of an account's unfinished uploads, those without an answer so far included. */
@@ -95,7 +97,7 @@ export function contextsIn({ uploads, requested }: ReadEntry, account: string): 
   return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
 }
 
-/** The same entry with such a note, which says whose it is, or without it. */
+/** The same entry with a note that this account asked for a location, or without it. */
 export function withNote(entry: ReadEntry, context: string, account: string | undefined): ReadEntry {
   const others = entry.requested.filter((note) => contextOf(note) !== context);
   return { ...entry, requested: account === undefined ? others : [...others, `${account}.${context}`] };

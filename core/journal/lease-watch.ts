@@ -20,16 +20,12 @@ const ANSWER_TIMEOUT = 10_000;
 export interface LeaseWatch {
   /** Asks whether the lease is still held; rejects with `in-progress` if it isn't. */
   confirm(): Promise<void>;
-  /** The same, but asks only if the last answer is too old, as it is after the process was suspended. */
+  /** Confirms the lease, but asks only if the last answer is too old, as it is after the process was suspended. */
   confirmAfterPause(): Promise<void>;
   stop(): void;
 }
 
-/**
- * Begins to watch over a lease.
- *
- * @param onLost called once, when the lease turns out to be another's
- */
+/** @param onLost called once, when the lease turns out to be another's */
 export function watchLease(lease: Lease, onLost: (error: UploadError) => void): LeaseWatch {
   if (lease.isHeld === undefined)
     return { confirm: async () => {}, confirmAfterPause: async () => {}, stop() {} };

@@ -28,7 +28,7 @@ export function unfinishedUploads(journalKey: string, entry: unknown): Unfinishe
     const record = recordIn(read, context);
     if (record !== undefined && record !== "unreadable") begun.push(describe(journalKey, record));
   }
-  // One that was asked for again beside its record is that record.
+  // An upload that was asked for again beside its record is that record.
   const asked = read.requested.filter((note) => !Object.hasOwn(read.uploads, contextOf(note)));
   return [...begun, ...asked.map((note) => ({ ...describe(journalKey), account: accountIn(note) }))];
 }

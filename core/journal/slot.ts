@@ -1,21 +1,11 @@
 /** One upload's slot in a journal: leased, read, and written whole. */
-import { abandon, briefly, type Held, untilAborted } from "../abort.ts";
+import { abandon, briefly, delay, type Held, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { contextOf, contextsIn, recordIn, withNote, withRecord } from "./entry.ts";
 import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
-import {
-  findEntry,
-  guarded,
-  otherShape,
-  placeOf,
-  readEntry,
-  reservationFor,
-  type Store,
-  takeLease,
-  update,
-} from "./store.ts";
+import { findEntry, guarded, otherShape, readEntry, type Store, takeLease, update } from "./store.ts";
 
 /** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */
 export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
@@ -56,44 +46,42 @@ export interface SlotOptions {
   held?: Held;
   /** Once it is aborted, the next call of this process waits until the lease is given back. */
   signal?: AbortSignal;
+  /** True to wait until another upload that has the slot ends, instead of an error. @default false */
+  waits?: boolean;
 }
 
-/** A call of this process that has a lease, or is about to get it. */
-interface Leasing {
-  place: string | Journal;
-  signal: AbortSignal;
-  ended: Promise<unknown>;
-}
+/** The calls of this process that have a lease, or are about to get it. */
+const leasings = new Set<{ name: string; signal: AbortSignal; ended: Promise<void> }>();
 
 /** Longer than a request for a location goes on, and nothing that a store which hangs could stretch. */
 const LONGEST_KEPT = { milliseconds: 65_000, late: () => undefined };
 
-/** By the key that is leased. */
-const leasings = new Map<string, Set<Leasing>>();
+/** Milliseconds between two looks whether the other upload of a source has ended. */
+const WAIT = 250;
 
 /**
  * Leases the slot of one upload and reads what is remembered there.
  *
- * @throws {UploadError} `in-progress` while another upload has the slot; `journal-failed`
+ * @throws {UploadError} `in-progress` while another upload has the slot, unless it waits; `journal-failed`
  */
 export async function openSlot(
   journal: Journal,
   address: SlotAddress,
   options: SlotOptions = {},
 ): Promise<JournalSlot> {
+  const { waits = false, signal } = options;
   const name = `${address.key}.${address.context.slice(0, 16)}`;
   for (;;) {
     // A call that was aborted before this look gives the key back soon.
-    const ending = [...(leasings.get(name) ?? [])].filter(
-      ({ place, signal }) => signal.aborted && place === placeOf(journal),
-    );
+    const ending = [...leasings].filter((each) => each.name === name && each.signal.aborted);
     const slot = await claimSlot(journal, name, address, options);
     if (slot !== undefined) return slot;
-    if (ending.length === 0) {
+    if (ending.length > 0) await untilAborted(Promise.all(ending.map(({ ended }) => ended)), signal);
+    else if (waits) await delay(WAIT, signal);
+    else {
       const state = "another upload of the same source is under way. Wait for it to end, or stop it";
       throw new UploadError("in-progress", `Cannot upload: ${state}`);
     }
-    await untilAborted(Promise.all(ending.map(({ ended }) => ended)), options.signal);
   }
 }
 
@@ -105,12 +93,13 @@ async function claimSlot(
 ): Promise<JournalSlot | undefined> {
   signal.throwIfAborted();
   const claim = takeLease(journal, name);
-  const reservation = reservationFor(journal, key);
+  let room: (() => Promise<void>) | undefined;
+  const giveRoomBack = () => guarded("give back room in", async () => room?.());
   let watch: LeaseWatch | undefined;
   const end = async (taken: Lease | undefined) => {
     watch?.stop();
     try {
-      await reservation.end();
+      await giveRoomBack();
     } finally {
       if (taken !== undefined) await guarded("end a lease in", taken);
     }
@@ -118,23 +107,17 @@ async function claimSlot(
   let released: Promise<void> | undefined;
   let keeping: Promise<unknown> | undefined;
   let noteEnd = () => {};
-  const leasing = {
-    place: placeOf(journal),
-    signal,
-    ended: new Promise<void>((resolve) => (noteEnd = resolve)),
-  };
-  const others = leasings.get(name) ?? new Set();
-  leasings.set(name, others.add(leasing));
-  const forgetLeasing = () => {
-    others.delete(leasing);
-    if (others.size === 0) leasings.delete(name);
-    noteEnd();
-  };
+  const ended = new Promise<void>((resolve) => (noteEnd = resolve));
+  const leasing = { name, signal, ended };
+  leasings.add(leasing);
   const giveBack = async () => {
     if (keeping !== undefined) await untilAborted(keeping, undefined, LONGEST_KEPT).catch(() => {});
     const ending = claim.then(end);
     // A store that hangs keeps no other call waiting.
-    void briefly(ending).then(forgetLeasing);
+    void briefly(ending).then(() => {
+      leasings.delete(leasing);
+      noteEnd();
+    });
     await ending;
   };
   const release = async () => {
@@ -143,23 +126,17 @@ async function claimSlot(
     else abandon(() => released);
   };
   if (held !== undefined) held.giveBack = release;
-  const lease = await claim.catch(async (error: unknown) => {
-    await release().catch(() => {});
-    throw error;
-  });
-  if (lease === undefined) {
-    await release();
-    return undefined;
-  }
-  // The call ended while the journal was asked.
-  if (released !== undefined) {
-    await release();
-    throw signal.reason;
-  }
-  watch = watchLease(lease, onLost);
-  const { confirm, confirmAfterPause } = watch;
-  const store: Store = { journal, key, replaces, confirm: confirmAfterPause };
   try {
+    const lease = await claim;
+    if (lease === undefined) {
+      await release();
+      return undefined;
+    }
+    // The call ended while the journal was asked.
+    if (released !== undefined) throw signal.reason;
+    watch = watchLease(lease, onLost);
+    const { confirm, confirmAfterPause } = watch;
+    const store: Store = { journal, key, replaces, confirm: confirmAfterPause };
     const entry = await readEntry(store);
     const record = recordIn(entry, context);
     if (record === "unreadable" && !replaces) throw otherShape("its record of this upload");
@@ -169,6 +146,10 @@ async function claimSlot(
         await update(store, (current) => withNote(current, context, wanted ? account : undefined));
         slot.hasRequestNote = wanted;
       } catch {}
+    };
+    const storeRecord = async (changed: UploadRecord | undefined) => {
+      await update(store, (current) => withRecord(current, context, changed));
+      Object.assign(slot, { stored: changed !== undefined, hasRequestNote: false });
     };
     const slot: JournalSlot = {
       confirm,
@@ -181,29 +162,20 @@ async function claimSlot(
         if (slot.hasRequestNote) await setRequestNote(false);
       },
       async reserve() {
-        await reservation.make();
+        // Room is made anew each time, since an entry that was stored meanwhile has used it.
+        await giveRoomBack();
+        room = await guarded("make room in", async () => journal.reserve?.(key));
         // The next step makes an asset, and another process may have made one already.
         await confirm();
       },
       async save(changed) {
         slot.record = changed;
-        try {
-          await update(store, (current) => {
-            const answered = withNote(current, context, undefined);
-            return withRecord(answered, context, { ...changed, account });
-          });
-          Object.assign(slot, { stored: true, hasRequestNote: false });
-        } catch {
-          // The asset exists, and this process knows enough to finish it; `stored` says that another one doesn't.
-        }
+        // The asset exists, and this process knows enough to finish it; `stored` says that another one doesn't.
+        await storeRecord({ ...changed, account }).catch(() => {});
       },
       async forget() {
         slot.record = undefined;
-        if (!slot.stored && !slot.hasRequestNote) return;
-        await update(store, (current) =>
-          withRecord(withNote(current, context, undefined), context, undefined),
-        );
-        Object.assign(slot, { stored: false, hasRequestNote: false });
+        if (slot.stored || slot.hasRequestNote) await storeRecord(undefined);
       },
       async keepDuring(work) {
         keeping = work;
@@ -231,15 +203,12 @@ export async function contextsOf(journal: Journal, key: string, account: string)
 }
 
 /** The record with what the service is known to have; unchanged where it has not said so in this call. */
-export function withAcknowledged(
-  record: UploadRecord,
-  { isAcknowledged, acknowledged }: ProgressMeter,
-): UploadRecord {
-  return isAcknowledged ? { ...record, acknowledged } : record;
+export function withAcknowledged(record: UploadRecord, meter: ProgressMeter): UploadRecord {
+  return meter.isAcknowledged ? { ...record, acknowledged: meter.acknowledged } : record;
 }
 
 /**
- * Stores that, unless it is stored already or there is nothing to resume.
+ * Stores the acknowledged bytes, unless they are stored already or there is nothing to resume.
  *
  * @returns whether it was written
  */

@@ -13,18 +13,6 @@ export interface Store {
   confirm(): Promise<void>;
 }
 
-const places = new WeakMap<Journal, string>();
-
-/** Says where a journal keeps its entries, since one that is opened anew for each call is the same. */
-export function inPlace(journal: Required<Journal>, place: string): Required<Journal> {
-  places.set(journal, place);
-  return journal;
-}
-
-export function placeOf(journal: Journal): string | Journal {
-  return places.get(journal) ?? journal;
-}
-
 /** The entry of a source; one that can't be read is an error, unless it is replaced. */
 export async function readEntry({ journal, key, replaces }: Store): Promise<ReadEntry> {
   const entry = await findEntry(journal, key);
@@ -48,13 +36,17 @@ export async function findEntry(journal: Journal, key: string): Promise<ReadEntr
   return parseEntry(stored) ?? otherShape("its entry for this source");
 }
 
+const ADVICE = "Upload with resume: false, or discard() it";
+
+/** The error for what can't be read of a journal: trying again would end in the same. */
+export function cannotResume(state: string, advice: string = ADVICE): UploadError {
+  return new UploadError("journal-failed", `Cannot resume from the journal: ${state}. ${advice}`);
+}
+
 /** The error for what another version may have stored. */
 export function otherShape(what: string): UploadError {
-  return new UploadError(
-    "journal-failed",
-    `Cannot resume from the journal: ${what} has another shape, perhaps of another version. ` +
-      "Upload with resume: false, or discard() it, or use another journal",
-  );
+  const state = `${what} has another shape, perhaps of another version`;
+  return cannotResume(state, `${ADVICE}, or use another journal`);
 }
 
 const WRITE_TIMEOUT = 5_000;
@@ -115,17 +107,4 @@ export async function guarded<T>(action: string, work: () => Promise<T>): Promis
     const more = { retryable: true, cause: error };
     throw new UploadError("journal-failed", `Cannot ${action} the journal: ${reason}`, more);
   }
-}
-
-/** Room for an entry. It is made anew each time, since what was stored meanwhile has used it. */
-export function reservationFor(journal: Journal, key: string): Record<"make" | "end", () => Promise<void>> {
-  let release: (() => Promise<void>) | undefined;
-  const end = () => guarded("give back room in", async () => release?.());
-  return {
-    end,
-    async make() {
-      await end();
-      release = await guarded("make room in", async () => journal.reserve?.(key));
-    },
-  };
 }

@@ -1,32 +1,23 @@
 /** Commands to a store elsewhere: tried again while it can't be reached for a moment, and ended in time. */
 import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
-import { parseJson } from "../is-object.ts";
-import type { JournalEntry } from "../journal/journal.ts";
 import { startTimer } from "../time/clock.ts";
 
 /** Milliseconds for a command, tries after a lost connection included. */
-export const COMMAND_TIMEOUT = 5_000;
+const COMMAND_TIMEOUT = 5_000;
 const RETRY_INTERVAL = 100;
 
-export interface Trying {
-  /** The store, as errors name it. */
-  store: string;
-  /** Milliseconds in all. @default COMMAND_TIMEOUT */
-  timeout?: number | undefined;
-  /** Why a failure is final; `undefined` for one that may pass, such as that of a connection. */
-  refusal(error: unknown): string | undefined;
-}
-
 /**
- * Carries out a command, which must be one that may be carried out twice: a connection that was lost doesn't tell whether it
- * was.
+ * Carries out a command that may be carried out twice, since a connection that was lost doesn't tell whether it was.
  *
+ * @param store as errors name it
+ * @param timeout milliseconds in all
  * @throws {UploadError} `journal-failed`
  */
 export async function tryUntilDone<T>(
   command: () => Promise<T>,
-  { store, timeout = COMMAND_TIMEOUT, refusal }: Trying,
+  store: string,
+  timeout: number = COMMAND_TIMEOUT,
 ): Promise<T> {
   const since = startTimer();
   for (;;) {
@@ -34,8 +25,8 @@ export async function tryUntilDone<T>(
       const limit = { milliseconds: timeout - since(), late: () => new Error("no answer") };
       return await untilAborted(command(), undefined, limit);
     } catch (error) {
-      const refused = refusal(error);
-      if (refused !== undefined) throw failed(refused);
+      // Any other failure may pass, such as that of a connection.
+      if (error instanceof UploadError) throw error;
       if (since() + RETRY_INTERVAL >= timeout)
         throw failed(`${store} gave no answer for ${timeout / 1000} s`);
       await delay(RETRY_INTERVAL, undefined);
@@ -45,18 +36,4 @@ export async function tryUntilDone<T>(
 
 export function failed(state: string): UploadError {
   return new UploadError("journal-failed", `Cannot use the journal: ${state}`, { retryable: true });
-}
-
-/**
- * Reads a stored entry. Whoever uses it checks its shape: it may be of another version.
- *
- * @throws {UploadError} `journal-failed` where nobody can read it: trying again would end in the same
- */
-export function entryIn(stored: string): JournalEntry {
-  const entry = parseJson(stored);
-  if (entry !== undefined && entry !== null) return entry as JournalEntry;
-  throw new UploadError(
-    "journal-failed",
-    "Cannot resume from the journal: its entry for this source is damaged. Upload with resume: false, or discard() it",
-  );
 }

@@ -38,14 +38,18 @@ export function openDatabase(name: string): Database {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was undone"));
     });
-    // It is awaited below; a failure before that must not count as unhandled.
+    // The end is awaited below; a failure before that must not count as unhandled.
     ended.catch(() => {});
     try {
       const result = await work(stores as Stores<Name>);
       await ended;
       return result;
     } catch (error) {
-      if (transaction.error === null) abort(transaction);
+      try {
+        if (transaction.error === null) transaction.abort();
+      } catch {
+        // The transaction has ended already.
+      }
       throw error;
     }
   }
@@ -84,12 +88,4 @@ export function whenDone<T>(request: IDBRequest<T>): Promise<T> {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-}
-
-function abort(transaction: IDBTransaction): void {
-  try {
-    transaction.abort();
-  } catch {
-    // It has ended already.
-  }
 }

@@ -2,10 +2,9 @@
 import * as v from "valibot";
 import { hasMembers } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
-import { inPlace } from "../journal/store.ts";
 import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
-import { tryUntilDone } from "./commands.ts";
+import { failed, tryUntilDone } from "./commands.ts";
 import type { JournalAnswers, JournalCommand } from "./journal-object.ts";
 import { sharedJournal } from "./shared-journal.ts";
 
@@ -59,20 +58,18 @@ export function durableObjectJournal(
 ): Required<Journal> {
   const { name, ...terms } = readOptions("open a journal", journalOptions, options);
   const what = "a binding to Durable Objects, with idFromName() and get()";
-  if (!isNamespace(namespace)) throw refusedOption("open a journal", "the namespace", namespace, what);
+  const isBound = hasMembers(namespace) && typeof namespace.idFromName === "function";
+  if (!isBound || typeof namespace.get !== "function")
+    throw refusedOption("open a journal", "the namespace", namespace, what);
 
   const send = <Command extends JournalCommand>(
     command: Command,
     timeout?: number,
   ): Promise<JournalAnswers[Command["do"]]> =>
-    tryUntilDone(() => ask(namespace, name, command), {
-      store: "the Durable Object",
-      timeout,
-      refusal: (error) => (error instanceof Refusal ? error.message : undefined),
-    });
+    tryUntilDone(() => ask(namespace, name, command), "the Durable Object", timeout);
 
   // The storage of an object has no room to keep: it takes what comes.
-  const journal = sharedJournal(
+  return sharedJournal(
     {
       hold: async (key, token, timeout, { within, onlyRenews } = {}) =>
         (await send({ do: "hold", key, token, timeout, ...(onlyRenews && { onlyRenews }) }, within)).held,
@@ -90,13 +87,9 @@ export function durableObjectJournal(
     },
     terms,
   );
-  return inPlace(journal, `object ${name}`);
 }
 
 export type JournalNamespace = Parameters<typeof durableObjectJournal>[0];
-
-/** The object doesn't understand: trying again would end in the same. */
-class Refusal extends Error {}
 
 async function ask<Command extends JournalCommand>(
   namespace: JournalNamespace,
@@ -108,13 +101,10 @@ async function ask<Command extends JournalCommand>(
   const reply = await object.fetch(ADDRESS, { method: "POST", body: JSON.stringify(command) });
   const body = await reply.text();
   if (reply.status === 200) return JSON.parse(body) as JournalAnswers[Command["do"]];
+  // The object doesn't understand: trying again would end in the same.
   if (reply.status < 500)
-    throw new Refusal(
+    throw failed(
       `the Durable Object refuses a command (${reply.status}). Is it a JournalObject of this version?`,
     );
   throw new Error("the object failed");
-}
-
-function isNamespace(value: unknown): value is JournalNamespace {
-  return hasMembers(value) && typeof value.idFromName === "function" && typeof value.get === "function";
 }

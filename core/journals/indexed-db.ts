@@ -17,7 +17,6 @@
 import * as v from "valibot";
 import type { Journal } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
-import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -95,7 +94,7 @@ export function indexedDbJournal(
     return database;
   };
 
-  const journal: Required<Journal> = {
+  return {
     async get(key) {
       const { read } = await tidy();
       const stored = await read(["entries"], ({ entries }) =>
@@ -107,7 +106,7 @@ export function indexedDbJournal(
       const stored: StoredEntry = { entry, writtenAt: dateNow() };
       await database.write(["entries", "leases", "rooms"], async ({ entries, leases: held, rooms }) => {
         await leases.confirm(key, held);
-        // In one transaction, so that nothing else takes the room.
+        // One transaction does both, so that nothing else takes the room.
         const [room] = await whenDone(rooms.index("key").getAllKeys(key));
         if (room !== undefined) rooms.delete(room);
         entries.put(stored, key);
@@ -134,7 +133,6 @@ export function indexedDbJournal(
       return () => database.write(["rooms"], async ({ rooms }) => void rooms.delete(id));
     },
   };
-  return inPlace(journal, `indexedDb ${name}`);
 }
 
 async function allOf(store: IDBObjectStore): Promise<[string, StoredEntry][]> {

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { dateNow } from "../time/clock.ts";
 
-/** Each may be carried out twice. */
+/** The commands of a journal, each of which may be carried out twice. */
 export type JournalCommand =
   | { do: "get"; key: string }
   | { do: "write"; key: string; entry?: string; fence: string; maxAge: number }

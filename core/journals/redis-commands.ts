@@ -14,12 +14,12 @@ const PASSING = /^(LOADING|BUSY|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY)$/;
 /** Sends commands, each of which may be carried out twice, through a client. */
 export function sendThrough(client: unknown): Send {
   const send = senderOf(client);
-  const refusal = (error: unknown) => {
+  const refuse = (error: unknown): never => {
     // The word that an error reply begins with, which a failure of the connection has not. The rest may show keys.
     const word = error instanceof Error ? /^([A-Z]{2,20}) /.exec(error.message)?.[1] : undefined;
-    return word === undefined || PASSING.test(word) ? undefined : `Redis refuses a command (${word})`;
+    throw word === undefined || PASSING.test(word) ? error : failed(`Redis refuses a command (${word})`);
   };
-  return (command, timeout) => tryUntilDone(() => send(command), { store: "Redis", timeout, refusal });
+  return (command, timeout) => tryUntilDone(() => send(command).catch(refuse), "Redis", timeout);
 }
 
 /** Which client it is, is told by the name of the one call that sends any command. */

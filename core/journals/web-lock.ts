@@ -74,10 +74,8 @@ interface HeldLock {
 function takeLock(name: string): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
     let isOver = false;
-    let isTaken = false;
     const held = navigator.locks.request(name, { ifAvailable: true }, (lock) => {
       if (lock === null) return resolve(undefined);
-      isTaken = true;
       return new Promise<void>((end) => {
         const release = () => {
           isOver = true;
@@ -86,10 +84,10 @@ function takeLock(name: string): Promise<HeldLock | undefined> {
         resolve({ release, isLost: () => isOver });
       });
     });
-    // It rejects when somebody steals the lock.
+    // Where somebody steals the lock, the request rejects after this promise was resolved.
     held.catch((error: unknown) => {
       isOver = true;
-      if (!isTaken) reject(error);
+      reject(error);
     });
   });
 }

@@ -28,14 +28,13 @@ export interface UploadAllSettings {
   shared: UploadOptions;
 }
 
+const uploadsAtATime = expected<number>(
+  (count) => Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 100,
+  "a whole number from 1 to 100",
+);
+
 const ownOptions = v.strictObject({
-  concurrency: v.optional(
-    expected<number>(
-      (count) => Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 100,
-      "a whole number from 1 to 100",
-    ),
-    4,
-  ),
+  concurrency: v.optional(uploadsAtATime, 4),
   onProgress: v.optional(callback<(progress: UploadAllProgress) => void>()),
 });
 
@@ -72,11 +71,7 @@ export type UploadOutcome<Item = Uploadable | UploadItem> = {
 } & ({ result: UploadResult; error?: undefined } | { result?: undefined; error: UpcutError });
 
 export function readItem(item: Uploadable | UploadItem): UploadItem {
-  return isItem(item) ? item : { source: item };
-}
-
-function isItem(item: Uploadable | UploadItem): item is UploadItem {
-  return isObject(item) && "source" in item;
+  return typeof item === "object" && item !== null && "source" in item ? item : { source: item };
 }
 
 export async function openItem(source: UploadItem["source"]): Promise<Uploadable> {
@@ -85,7 +80,7 @@ export async function openItem(source: UploadItem["source"]): Promise<Uploadable
     return await source();
   } catch (error) {
     if (isUpcutError(error)) throw error;
-    // Its message may hold anything.
+    // The message of a caller's error may hold anything.
     const { message } = asUpcutError("open the source", error);
     throw new InputError("invalid-source", message, { cause: error });
   }

@@ -1,5 +1,5 @@
 /** Work on the elements of a list, some at a time: each is taken when there is room for it, and none before. */
-import { abandon, briefly } from "../abort.ts";
+import { abandon, briefly, onAbort } from "../abort.ts";
 
 export interface Turn<Item> {
   item: Item;
@@ -13,6 +13,7 @@ export interface Queue<Item, Outcome> {
   concurrency: number;
   /** Ends the work, which settles soon after. */
   signal: AbortSignal;
+  /** Aborts that signal. */
   abort(reason: unknown): void;
   /** Called at the end of the list, with the number of its elements. */
   onEnd(count: number): void;
@@ -39,7 +40,6 @@ export async function* runQueue<Item, Outcome extends object>(
   let taken = 0;
   let isAsking = false;
   let isOver = false;
-  let isLeft = false;
   let failure: { error: unknown } | undefined;
   let wake = () => {};
 
@@ -60,7 +60,7 @@ export async function* runQueue<Item, Outcome extends object>(
     wake();
   };
   const hasRoom = () =>
-    work.size < concurrency && finished.length < concurrency && !isAsking && !isLeft && !signal.aborted;
+    work.size < concurrency && finished.length < concurrency && !isAsking && !signal.aborted;
   const refill = () => {
     if (!isOver && hasRoom()) void take();
     while (isOver && failure === undefined && hasRoom()) {
@@ -79,8 +79,7 @@ export async function* runQueue<Item, Outcome extends object>(
     });
     work.add(working);
   };
-  const stop = () => wake();
-  signal.addEventListener("abort", stop);
+  const forget = onAbort(signal, () => wake());
   try {
     refill();
     for (;;) {
@@ -98,9 +97,8 @@ export async function* runQueue<Item, Outcome extends object>(
     signal.throwIfAborted();
     return undefined;
   } finally {
-    signal.removeEventListener("abort", stop);
+    forget();
     // An upload that ends meanwhile takes nothing more.
-    isLeft = true;
     queue.abort(new DOMException("The loop over the uploads was left", "AbortError"));
     const end = async () => await items.return?.();
     // A list that is still asked for its next element may never give one.

@@ -34,7 +34,7 @@ const REPORT_INTERVAL = 50;
 
 export type End = "uploaded" | "alreadyThere" | "failed";
 
-/** The same with those apart that were there already: they have not failed, and their bytes don't count. */
+/** A report with those uploads apart that were there already: they have not failed, and their bytes don't count. */
 export interface Totals extends UploadAllProgress {
   alreadyThere: number;
 }
@@ -50,10 +50,10 @@ export class TotalProgress implements Record<End, number> {
   readonly #sizes: ReadonlyMap<number, number>;
   readonly #running = new Map<number, { sent: number; total: number | undefined }>();
   #started = 0;
-  /** Bytes of those that have ended. */
+  /** Bytes of uploads that have ended. */
   #settled = 0;
   #sized: { sources: number; bytes: number };
-  /** Those of them that were not taken so far. */
+  /** Sources of known size that were not taken so far. */
   #waiting: { sources: number; bytes: number };
   #reported = 0;
 

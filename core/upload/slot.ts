@@ -2,7 +2,7 @@
  * An upload's slot in its journal: which one it is, what becomes of what an earlier call left there, and with `once` the
  * result of an upload that is finished.
  */
-import { delay, type Held } from "../abort.ts";
+import type { Held } from "../abort.ts";
 import { canonical, digest } from "../digest.ts";
 import { InputError, isUpcutError, type UploadError } from "../errors.ts";
 import { findDone, forgetDone, noteDone } from "../journal/done.ts";
@@ -19,7 +19,7 @@ import type { UploadSettings } from "./options.ts";
 
 export interface UploadMemory {
   slot: JournalSlot;
-  /** By which the journal knows the source; without one, the slot ends with the call. */
+  /** The key by which the journal knows the source; without one, the slot ends with the call. */
   identity: string | undefined;
   /** With `once`: finished uploads of the source, read and written under the lease of its slot. */
   finished?: {
@@ -44,23 +44,22 @@ export async function openUploadSlot(
   const key = identity ?? "one-pass";
   const [context] = contexts;
   const memory = identity === undefined ? memoryJournal() : journal;
-  const open = () =>
-    openSlot(memory, { key, account, context }, { replaces: !resume, onLost: abort, held, signal });
-  const slot = await (once && waits ? untilFree(open, signal) : open());
+  const taking = { replaces: !resume, onLost: abort, held, signal, waits: once && waits };
+  const slot = await openSlot(memory, { key, account, context }, taking);
   if (!once) return { slot, identity };
   const place = { journal, key, replaces: !resume };
   const finished: UploadMemory["finished"] = {
     async find() {
       const done = await findDone(place, contexts);
-      // One that the same call has made counts in any case. It is later than the start, at which an earlier call may have ended.
+      // A note that this call wrote always counts: it is newer than the start, by which an earlier call may have ended.
       if (done === undefined || done.doneAt > startedAt) return done;
       const { origin, size, namesVersion } = source;
-      // Otherwise another video at its address would not show.
+      // For any other source, another video at its address would not show.
       const isRecognizable = origin === undefined || size !== undefined || namesVersion === true;
       if (!resume || !isRecognizable) return undefined;
-      // It was begun once more since then: what is unfinished comes first.
+      // The source was begun once more since then: what is unfinished comes first.
       if (slot.record !== undefined && slot.record.asset.id !== done.asset.id) return undefined;
-      // Seen again is new again. A journal that can't be written forgets it when its time is over.
+      // A note that is seen again is dated anew. A journal that can't be written forgets it when its time is over.
       if (dateNow() - (done.seenAt ?? done.doneAt) > SEEN_INTERVAL)
         await noteDone(place, context, { ...done, seenAt: dateNow() }, slot.confirm).catch(() => {});
       return done;
@@ -152,17 +151,3 @@ async function sameUpload(
 
 /** Milliseconds after which a finished upload that is seen again is written anew, which dates it. */
 const SEEN_INTERVAL = 24 * 60 * 60 * 1000;
-
-/** Milliseconds between two looks whether the other upload of a source has ended. */
-const WAIT = 250;
-
-/** Opens a slot, after any other upload of the source has ended. */
-async function untilFree(open: () => Promise<JournalSlot>, signal: AbortSignal): Promise<JournalSlot> {
-  for (;;) {
-    const slot = await open().catch((error: unknown) => {
-      if (!isUpcutError(error) || error.code !== "in-progress") throw error;
-    });
-    if (slot !== undefined) return slot;
-    await delay(WAIT, signal);
-  }
-}

@@ -171,9 +171,11 @@ export const PLACES: readonly Place[] = [
     await limit.take(1, signal);
   }),
   place("command of a store that fails", 0, LIMIT, () =>
-    settled(tryUntilDone(() => Promise.reject(new Error("away")), trying)),
+    settled(tryUntilDone(() => Promise.reject(new Error("away")), "the store", LIMIT)),
   ),
-  place("command of a store that hangs", LIMIT, LIMIT, () => settled(tryUntilDone(hanging, trying))),
+  place("command of a store that hangs", LIMIT, LIMIT, () =>
+    settled(tryUntilDone(hanging, "the store", LIMIT)),
+  ),
   place("pieces while their host wants none", LIMIT, LIMIT, async () => {
     const gate = new Gate();
     gate.close(LIMIT);
@@ -252,8 +254,6 @@ export const LONG_PLACES: readonly Place[] = [
     watch.stop();
   }),
 ];
-
-const trying = { store: "the store", timeout: LIMIT, refusal: () => undefined };
 
 /** Begins all waits at once; the function that is returned ends when they have. */
 export async function beginWaits(places: readonly Place[]): Promise<() => Promise<Outcome[]>> {

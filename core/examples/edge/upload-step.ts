@@ -60,7 +60,7 @@ function clientOf({ env }: VideoUpload): Client {
 export async function sendParts(video: VideoUpload): Promise<Reached> {
   const { env, key } = video;
   const journal = journalOf(video);
-  // It is told before the journal forgets it.
+  // The doubt is told before the journal forgets it.
   if ((await journal.list()).some(({ assetId }) => assetId === undefined))
     return { acknowledged: 0, isDoubtful: true };
   const stop = new AbortController();

@@ -29,7 +29,7 @@ export default {
   async queue({ messages }: { messages: readonly Message[] }, env: Bindings): Promise<void> {
     for (const message of messages) {
       const key = message.body.key ?? message.body.object?.key;
-      // Anything else is no message for this worker.
+      // A message without a key is none for this worker.
       if (key === undefined || (await begin(env, key))) message.ack();
       else message.retry();
     }
@@ -43,10 +43,7 @@ async function begin({ VIDEOS }: Bindings, key: string): Promise<boolean> {
     await VIDEOS.create({ id, params: { key } });
     return true;
   } catch {
-    return await VIDEOS.get(id).then(
-      () => true,
-      () => false,
-    );
+    return (await VIDEOS.get(id).catch(() => undefined)) !== undefined;
   }
 }
 
@@ -57,7 +54,7 @@ async function tell({ VIDEOS }: Bindings, key: string): Promise<Response> {
   return Response.json({ status, output, ...(error && { error: error.message }) });
 }
 
-/** One that was uploaded would become another asset. */
+/** Begins a video that failed again; one that was uploaded would become another asset. */
 async function beginAgain({ VIDEOS }: Bindings, key: string): Promise<Response> {
   const instance = await VIDEOS.get(await idOf(key)).catch(() => undefined);
   if (instance === undefined || (await instance.status()).status !== "errored")

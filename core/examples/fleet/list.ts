@@ -42,7 +42,7 @@ function unsigned(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
   const kept = unsignedQuery(url);
-  // Without a signature it stays as it is written, as in notes of earlier versions.
+  // An address without a signature stays as it is written, as in notes of earlier versions.
   if (kept === url.search.slice(1)) return address;
   const [place = ""] = address.split("?", 1);
   return kept === "" ? place : `${place}?${kept}`;

@@ -41,7 +41,7 @@ try {
   };
   /** Uploaded once more although an asset may exist, since an earlier run was killed while it asked for one. */
   let again: UploadItem[] = [];
-  /** Each of them once: a service whose answers are lost would make one asset after another. */
+  /** Sources that were tried again, each once: a service whose answers are lost would make one asset after another. */
   const retried = new Set<UploadItem>();
   do {
     const items = retried.size === 0 ? videos(list) : again;

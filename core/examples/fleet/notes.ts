@@ -11,7 +11,7 @@ import { NOTES_PREFIX } from "./settings.ts";
 
 export interface Asked {
   made(asset: string): Promise<void>;
-  /** There is none. */
+  /** Notes that no asset was made. */
   refused(): Promise<void>;
 }
 

@@ -69,7 +69,7 @@ async function* jobs(...states: ("completed" | "failed")[]): AsyncGenerator<Job<
     }
 }
 
-/** Nothing of it is a secret: the address is left out. */
+/** Tells of a job without a secret: the address is left out. */
 async function lineOf(job: Job<Video, Outcome>): Promise<VideoReport> {
   const { id = "", data, returnvalue, failedReason, attemptsStarted, stalledCounter } = job;
   const { line } = data;

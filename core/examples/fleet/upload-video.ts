@@ -108,7 +108,7 @@ async function decide(
   if (!isUpcutError(error)) throw error;
   // The worker that has the video gives it back, or is gone by then.
   if (error.code === "in-progress") return await later(LEASE_TIMEOUT / 5);
-  // It has been noted. A service that loses its own answers is asked again as often as for any other failure.
+  // The doubt has been noted. A service that loses its own answers is asked again as often as for any other failure.
   if (error.code === "asset-unknown" && !hasAsked) return await later(0);
   const sentence = `${error.code}: ${error.message}`;
   const isTriedAgain = error.retryable || error.code === "asset-unknown";
