@@ -43,19 +43,12 @@ export function stretchesOf(secrets: Iterable<string>): Stretches {
     if (secret.length < SHORTEST) continue;
     for (const reading of formsOf(secret)) {
       const { text, plainUntil } = lettersOf(reading);
-      const reversed = [...text].reverse().join("");
       const half = Math.ceil(text.length / 2);
       if (text.length < SHORTEST) literal.add(secret.slice(0, LONGEST_STRETCH));
-      const add = (to: Set<string>, stretch: string, at: number) => {
-        const end = text.length - at;
-        to.add(stretch).add(reversed.slice(end - stretch.length, end));
-      };
-      for (const { text: stretch, at } of runs(text, between(half, 6, 8)))
-        if (/\p{N}/u.test(stretch)) add(joined, stretch, at);
-      for (const { text: stretch, at } of runs(text, between(half, 8, 12)))
-        if (!/\p{N}/u.test(stretch) && at + stretch.length > (plainUntil[at] ?? 0)) add(spaced, stretch, at);
-      if (text.length >= 12)
-        for (const { text: stretch, at } of runs(text, LONGEST_STRETCH)) add(joined, stretch, at);
+      for (const stretch of runs(text, between(half, 6, 8))) if (/\p{N}/u.test(stretch)) joined.add(stretch);
+      for (const [at, stretch] of runs(text, between(half, 8, 12)).entries())
+        if (!/\p{N}/u.test(stretch) && at + stretch.length > (plainUntil[at] ?? 0)) spaced.add(stretch);
+      if (text.length >= 12) for (const stretch of runs(text, LONGEST_STRETCH)) joined.add(stretch);
     }
   }
   return { joined: findersOf(joined), spaced: findersOf(spaced), literal: [...literal] };
@@ -105,10 +98,9 @@ function between(value: number, least: number, most: number): number {
 }
 
 /** All stretches of a length; a shorter text is one itself. */
-function* runs(text: string, length: number): Generator<{ text: string; at: number }> {
-  if (text.length >= SHORTEST)
-    for (let at = 0; at === 0 || at + length <= text.length; at++)
-      yield { text: text.slice(at, at + length), at };
+function runs(text: string, length: number): string[] {
+  const count = text.length < SHORTEST ? 0 : Math.max(1, text.length - length + 1);
+  return Array.from({ length: count }, (_, at) => text.slice(at, at + length));
 }
 
 const FACTOR = 31;
