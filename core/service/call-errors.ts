@@ -1,4 +1,5 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
+import { codeOfStatus } from "../error-codes.ts";
 import {
   ConnectionError,
   type ErrorCode,
@@ -84,9 +85,8 @@ function whereTo(call: AccountCall, baseUrl: string, status: number, location: s
     location !== null && URL.canParse(location, baseUrl)
       ? redact(originOf(new URL(location, baseUrl)), call.secrets)
       : "another address";
-  if (target === own) {
+  if (target === own)
     return `the service redirects to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`;
-  }
   return `the service redirects to ${target}, and the token is sent to ${own} alone. Check baseUrl`;
 }
 
@@ -140,10 +140,8 @@ function codeAndHint(
   retryAfter: number | undefined,
 ): [ErrorCode<"ServiceError">, string] {
   const { pathName } = call;
-  if (status === 401) return ["unauthorized", "Check the account token"];
   const refusal = status === 403 ? readOriginRefusal(said) : undefined;
   if (refusal !== undefined) return ["origin-refused", originHint(refusal, pathName)];
-  if (status === 403) return ["forbidden", "Check what the account and its token may do"];
   // Servers say so of a path that they don't have, as a page, or as JSON that repeats the path.
   if (
     (NO_CALL.includes(status) && !own) ||
@@ -157,13 +155,7 @@ function codeAndHint(
     const code = pathName === "asset" ? "asset-not-found" : "not-found";
     return [code, `Check the ${ownerIn(pathName)}'s id, and that the token is of its account`];
   }
-  if (status === 429) {
-    const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
-    const wait = pause === undefined ? "" : ` ${Math.ceil(pause / 1000)} s`;
-    return ["rate-limited", `Wait${wait}, then try again`];
-  }
-  if (status >= 500) return ["service-error", call.serviceErrorHint(retryAfter)];
-  return ["rejected", rejectedHint(status, call)];
+  return [codeOfStatus(status), hintAfter(status, call, retryAfter)];
 }
 
 /** Statuses of servers for a path that they don't have, or not with this method. */
@@ -174,9 +166,16 @@ function ownerIn(pathName: AccountCall["pathName"]): string {
   return pathName === "asset" ? "asset" : "stream";
 }
 
-function rejectedHint(status: number, call: AccountCall): string {
+function hintAfter(status: number, call: AccountCall, retryAfter: number | undefined): string {
   const { pathName } = call;
-  if (status === 414 || status === 431) return tooLongHint(call, status === 414);
+  if (status === 401) return "Check the account token";
+  if (status === 403) return "Check what the account and its token may do";
+  if (status === 429) {
+    const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
+    return `Wait${pause === undefined ? "" : ` ${Math.ceil(pause / 1000)} s`}, then try again`;
+  }
+  if (status >= 500) return call.serviceErrorHint(retryAfter);
+  if (status === 414 || status === 431) return tooLongHint(call, status);
   if (pathName !== "requestUpload") return status === 422 ? `Check the ${ownerIn(pathName)}'s id` : "";
   if (status === 413) return "The request is too long: shorten its fields";
   return status === 422 ? "Check the request's fields" : "";
@@ -186,13 +185,13 @@ function rejectedHint(status: number, call: AccountCall): string {
 const SHORT_PATH = 1_000;
 
 /** Servers count the address among the headers: what is longest of all that was sent is the reason. */
-function tooLongHint({ pathName, path, token = "", secrets }: AccountCall, isOfPath: boolean): string {
-  const header = Math.max(0, ...secrets.filter((text) => text !== token).map((text) => text.length));
-  if (isOfPath || path.length > Math.max(SHORT_PATH, token.length, header))
+function tooLongHint({ pathName, path, token, secrets }: AccountCall, status: number): string {
+  const [header = ""] = secrets.toSorted((a, b) => b.length - a.length);
+  if (status === 414 || path.length > Math.max(SHORT_PATH, header.length))
     return pathName === "requestUpload"
       ? "The address is too long: check baseUrl and paths.requestUpload"
       : `The ${ownerIn(pathName)}'s id is too long: check it`;
-  return `A header is too long: check ${header > token.length ? "headers" : "the account token"}`;
+  return `A header is too long: check ${header === token ? "the account token" : "headers"}`;
 }
 
 function originHint(refusal: OriginRefusal, pathName: AccountCall["pathName"]): string {
