@@ -2,14 +2,14 @@
  * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
-import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
+import { type ErrorCode, ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
 import { isObject, parseJson } from "../is-object.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import type { AssetRecord, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
 import { assetSchema, findMismatches } from "./asset-schema.ts";
-import { type Paths, READ_ASSET } from "./paths.ts";
+import { idSegment, type Paths, READ_ASSET, streamSegment } from "./paths.ts";
 import type { AssetRequest } from "./request-fields.ts";
 import { isRecordSized, isRefusedLocation } from "./upload-location.ts";
 
@@ -34,10 +34,10 @@ export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
   };
 }
 
-export function terminateCall(path: string, segment: string): Call {
+export function terminateCall(path: string, id: string): Call {
   return {
     method: "DELETE",
-    path: path.replace("{id}", () => segment),
+    path: path.replace("{id}", () => streamSegment(id)),
     pathName: "terminate",
     purpose: "terminate the stream session",
     lost: { code: "terminate-unknown", state: "The session may have ended" },
@@ -46,19 +46,10 @@ export function terminateCall(path: string, segment: string): Call {
   };
 }
 
-/** Words by which a service that doesn't know a stream shows that it has the call which ends streams. */
-const OF_STREAMS = /\b(?:stream|session|account)/i;
-
-/** False for a 404 that may come from a path where there is no call: it has ended nothing. */
-export function knowsStreams({ code, details = [] }: UpcutError): boolean {
-  if (code === "wrong-address") return false;
-  return code !== "not-found" || details.some((each) => OF_STREAMS.test(each));
-}
-
-export function getAssetCall(path: string, segment: string): Call {
+export function getAssetCall(path: string, id: string): Call {
   return {
     method: "GET",
-    path: path.replace("{id}", () => segment),
+    path: path.replace("{id}", () => idSegment(id, READ_ASSET, "asset")),
     pathName: "asset",
     purpose: READ_ASSET,
     lost: { code: "unanswered", state: "Nothing has changed" },
@@ -119,8 +110,9 @@ export interface AccountCall {
   path: string;
   /** Name of the `paths` entry in use, for the hint at a wrong address. */
   pathName: "requestUpload" | "terminate" | "asset";
-  /** Nothing, where it is asked what the service says to anybody. */
-  token: string | undefined;
+  token: string;
+  /** Set where it goes without the token: it asks what the service says to anybody. */
+  isBare?: true;
   /** The secrets that no message may show: the token, and the caller's own headers once they are known. */
   secrets: string[];
   body?: Record<string, unknown>;
