@@ -1,5 +1,5 @@
 /** Scripts with which shells complete commands and options, made of the tables of both. */
-import { COMMAND_NAMES, COMMANDS, type Command, type CommandFacts, type SHELLS } from "./commands.ts";
+import { COMMAND_NAMES, COMMANDS, type Command, type SHELLS } from "./commands.ts";
 import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 
 type Named = { name: string; facts: OptionFacts };
@@ -9,19 +9,22 @@ export function completionFor(shell: (typeof SHELLS)[number]): string {
 }
 
 const names = ["help", ...COMMAND_NAMES];
-const factsOf = (command: Command): CommandFacts => COMMANDS[command];
+const valued = OPTION_LIST.filter(({ facts }) => facts.value !== undefined);
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
+/** The words that operands of a command name as they are to be written; `undefined` where files are named. */
+function wordsBehind(command: Command): string[] | undefined {
+  const { operands } = COMMANDS[command];
+  return operands.includes("FILE") ? undefined : (operands.match(/[a-z]+/g) ?? []);
+}
+
 function bash(): string {
-  const values = OPTION_LIST.filter(({ facts }) => facts.value !== undefined);
-  const withChoices = values.filter(({ facts }) => facts.choices !== undefined);
-  const others = values.filter(({ facts }) => facts.choices === undefined);
-  const choices = withChoices.map(
-    ({ name, facts }) => `    --${name}) words="${facts.choices?.join(" ")}" ;;`,
-  );
+  const values = valued.map(({ name, facts: { choices } }) => {
+    return `    --${name}) ${choices === undefined ? "return" : `words="${choices.join(" ")}"`} ;;`;
+  });
   const cases = COMMAND_NAMES.map((command) => {
     const options = optionsOf(command).map(({ name }) => `--${name}`);
-    const operands = (factsOf(command).words ?? []).join(" ");
+    const operands = (wordsBehind(command) ?? []).join(" ");
     return `      ${command}) words="${operands}" options="${options.join(" ")}" ;;`;
   });
   return `# bash completion of upcut
@@ -33,8 +36,7 @@ _upcut() {
     words="${names.join(" ")}" options="--help --version"
   else
     case "$before" in
-${choices.join("\n")}
-    ${others.map(({ name }) => `--${name}`).join("|")}) return ;;
+${values.join("\n")}
     *) case "$command" in
       help) words="${COMMAND_NAMES.join(" ")}" ;;
 ${cases.join("\n")}
@@ -55,13 +57,13 @@ function zsh(): string {
     return quoted(`${many ? "*" : ""}--${name}[${text}]${value === undefined ? "" : `:${value}:${values}`}`);
   };
   const cases = COMMAND_NAMES.map((command) => {
-    const { words } = factsOf(command);
+    const words = wordsBehind(command);
     const operands =
       words === undefined ? ["'*:file:_files'"] : words.length > 0 ? [`'1:word:(${words.join(" ")})'`] : [];
     const specs = [...optionsOf(command).map(spec), ...operands];
     return `    ${command}) _arguments ${specs.join(" \\\n      ")} ;;`;
   });
-  const described = COMMAND_NAMES.map((name) => quoted(`${name}:${factsOf(name).summary}`));
+  const described = COMMAND_NAMES.map((name) => quoted(`${name}:${COMMANDS[name].summary}`));
   return `#compdef upcut
 _upcut() {
   if (( CURRENT == 2 )); then
@@ -85,12 +87,12 @@ function fish(): string {
   const isFirst = "__fish_use_subcommand";
   const lines = ["# fish completion of upcut", `complete -c upcut -n ${quoted(isFirst)} -f`];
   for (const name of COMMAND_NAMES)
-    lines.push(line(isFirst, `-a ${name} -d ${quoted(factsOf(name).summary)}`));
+    lines.push(line(isFirst, `-a ${name} -d ${quoted(COMMANDS[name].summary)}`));
   lines.push(line(isFirst, "-a help -d 'shows options and examples of a command'"));
   lines.push(line("__fish_seen_subcommand_from help", `-f -a ${quoted(COMMAND_NAMES.join(" "))}`));
   for (const command of COMMAND_NAMES) {
     const condition = `__fish_seen_subcommand_from ${command}`;
-    const { words } = factsOf(command);
+    const words = wordsBehind(command);
     if (words !== undefined)
       lines.push(line(condition, `-f${words.length > 0 ? ` -a ${quoted(words.join(" "))}` : ""}`));
     for (const { name, facts } of optionsOf(command)) {
@@ -108,14 +110,13 @@ function powershell(): string {
   const table = (entries: Iterable<readonly [word: string, meaning: string]>) =>
     `[ordered]@{ ${[...entries].map((entry) => entry.map(text).join(" = ")).join("; ")} }`;
   const asTable = (words: readonly string[]) => table(words.map((word) => [word, word]));
-  const described = COMMAND_NAMES.map((name) => [name, factsOf(name).summary] as const);
-  const values = OPTION_LIST.filter(({ facts }) => facts.value !== undefined).map(({ name, facts }) => {
-    const { choices } = facts;
+  const described = COMMAND_NAMES.map((name) => [name, COMMANDS[name].summary] as const);
+  const values = valued.map(({ name, facts: { choices } }) => {
     return `      '--${name}' { ${choices === undefined ? "return" : `$words = ${asTable(choices)}`} }`;
   });
   const cases = COMMAND_NAMES.map((command) => {
     const options = optionsOf(command).map(({ name, facts }) => [`--${name}`, facts.help] as const);
-    const operands = asTable(factsOf(command).words ?? []);
+    const operands = asTable(wordsBehind(command) ?? []);
     return `        '${command}' { $words = ${operands}; $options = ${table(options)} }`;
   });
   return `# PowerShell completion of upcut
