@@ -16,7 +16,6 @@ import { checkAccount } from "../service/account-check.ts";
 import { isVideoByContent } from "../source/beginning.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Matcher } from "./glob.ts";
 import { contentOfInput, linesOfInput, TOO_LONG } from "./input.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -32,11 +31,7 @@ export interface NamedVideo {
   open(onLeftOut?: HlsOptions["onLeftOut"]): Promise<Uploadable>;
 }
 
-interface VideoRules {
-  /** Of folders, those that match one of these; all where there is none. */
-  include: readonly Matcher[];
-  exclude: readonly Matcher[];
-  stdinName?: string | undefined;
+interface VideoRules extends Pick<Arguments, "include" | "exclude" | "stdinName"> {
   playlists: HlsOptions;
   /** Called before a folder is walked. */
   onFolder(): Promise<unknown>;
