@@ -12,10 +12,7 @@ import { kindOf } from "../unexpected-failure.ts";
  */
 export function readToken(token: unknown): string {
   if (typeof token !== "string") throw tokenError("it is not a string");
-  const clean = token
-    .trim()
-    .replace(/^Bearer(\s|$)/i, "")
-    .trim();
+  const clean = token.trim().replace(/^Bearer(?:\s+|$)/i, "");
   if (clean === "") throw tokenError("it is empty");
   if (/[\u0000-\u001f\u007f-\u009f]/.test(clean))
     throw tokenError("it holds a control character or a line break");

@@ -90,10 +90,7 @@ export function whyUnusable(value: unknown, base: URL | undefined): Found | unde
 }
 
 /** Those that a client of this module tells are never longer. */
-const shortText = v.pipe(
-  v.string(),
-  v.check((text) => text.length <= 200),
-);
+const shortText = v.pipe(v.string(), v.maxLength(200));
 const mismatchList = v.array(v.looseObject({ path: shortText, expected: shortText, found: shortText }));
 
 /** Lists and objects inside each other. Looking through more would take time and memory. */
