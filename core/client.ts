@@ -114,7 +114,7 @@ export interface ClientOptions extends RequestHooks {
 
 /** An account of a service. */
 export interface Client extends Requester {
-  /** Where the calls are. `terminate` changes once the service has shown that it has that call at its other place. */
+  /** The paths of the calls. `terminate` changes once the service has shown that it has that call at its other place. */
   readonly paths: Readonly<NonNullable<ClientOptions["paths"]>>;
   /**
    * Stands for base address and account in a journal.
@@ -181,7 +181,7 @@ export interface Client extends Requester {
 }
 
 const clientOptions = v.strictObject({
-  // Read by functions of their own; the first two may hold the token, which no message may show.
+  // Functions of their own read these; the first two may hold the token, which no message may show.
   baseUrl: v.optional(v.unknown()),
   token: v.optional(v.unknown()),
   paths: v.optional(v.unknown()),
@@ -257,7 +257,7 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async terminateStream(id, given = {}) {
-      // Known before the first question: another call may find the other place meanwhile, which this one didn't ask.
+      // Read before the first question: another call may find the other place meanwhile, which this one didn't ask.
       const { terminate: other } = others;
       const refusal = await refusalOf(calls, terminateCall(paths.terminate, id), given);
       if (refusal === undefined) return;

@@ -8,7 +8,7 @@ import { causeOf, kindOf } from "./unexpected-failure.ts";
 
 export type { ErrorCode, ErrorRecord };
 
-/** The same in every copy of this module. */
+/** The mark of errors, the same in every copy of this module. */
 const BRAND: unique symbol = Symbol.for("upcut.error");
 
 /**
@@ -39,7 +39,7 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   /** Makes an error; its message and details must be redacted already. */
   constructor(code: ErrorCode<Class>, message: string, more: Facts = {}) {
     super(message);
-    // An own property, as the others are: what tells errors apart must not be changed by whoever catches one.
+    // The name is an own property, as the others are: whoever catches an error must not change what tells errors apart.
     Object.defineProperty(this, "name", { value: errorFacts(code).class, enumerable: true });
     this.code = code;
     this.retryable = more.retryable ?? errorFacts(code).retryable === true;
@@ -57,7 +57,7 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   toJSON(): ErrorRecord {
     const { name, code, message, retryable, httpStatus, retryAfter, details, resume, cause } = this;
     const record = { name, code, message, retryable, httpStatus, retryAfter, details, resume, cause };
-    // Leaves out what is undefined, and copies what is frozen.
+    // JSON leaves out what is undefined, and copies what is frozen.
     return JSON.parse(JSON.stringify(record));
   }
 }

@@ -14,7 +14,7 @@ import { UsageError } from "./usage-error.ts";
 
 interface Known {
   value: string;
-  /** Such as "UPCUT_URL". */
+  /** The place that it was found at, such as "UPCUT_URL". */
   from: string;
 }
 

@@ -104,7 +104,7 @@ function fish(): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** It reads `$line` as PowerShell has parsed it; where nothing is found, PowerShell goes on with files. */
+/** The script reads `$line` as PowerShell has parsed it; where nothing is found, PowerShell goes on with files. */
 function powershell(): string {
   const text = (words: string) => `'${words.replace(/['‘’‚‛]/g, "$&$&")}'`;
   const table = (entries: Iterable<readonly [word: string, meaning: string]>) =>

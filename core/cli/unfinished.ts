@@ -100,7 +100,7 @@ export async function runDiscard(account: Client, given: Arguments, signal: Abor
 
 interface LeftAsset {
   assetId: string;
-  /** Its state, where the service has a call that tells it; an error where that fails. */
+  /** The asset's state, where the service has a call that tells it; an error where that fails. */
   state?: AssetState | ErrorRecord;
 }
 

@@ -44,7 +44,7 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
     const onUploaded: Work["onUploaded"] = (upload, asset) => {
       if (!given.wait) return;
       const isReady = waitUntilReady(account, upload, asset, screen, signal);
-      // It is looked at when all are uploaded.
+      // The promise is looked at when all are uploaded.
       isReady.catch(() => {});
       waiting.push(isReady);
     };
@@ -98,7 +98,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
     },
   };
   let items: Iterable<NamedItem> | AsyncIterable<NamedItem> = itemsOf(work, itemOf);
-  /** Those of which an earlier command may have made an asset: they are uploaded once that is told. */
+  /** Videos of which an earlier command may have made an asset: they are uploaded once that is told. */
   let doubts: NamedUpload[];
   do {
     doubts = [];
@@ -198,7 +198,7 @@ function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Scree
   return failed > 0 || ended === 0 ? 1 : 0;
 }
 
-/** Those that failed are named once more, since many lines may have come after theirs. */
+/** Names the videos that failed once more, since many lines may have come after theirs. */
 function nameFailed(screen: Screen, { failed, failures }: Tally): void {
   for (const line of failures) screen.say("failed", `  ${line}`);
   if (failed > failures.length) screen.say("failed", `  and ${failed - failures.length} more`);

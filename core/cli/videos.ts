@@ -23,11 +23,11 @@ export interface NamedVideo {
   /** The person's word for it, without the parts of an address that may be secret. */
   label: string;
   size?: number | undefined;
-  /** Its file name, where what is opened can't tell it: on the standard input alone. */
+  /** The video's file name, where what is opened can't tell it: on the standard input alone. */
   filename?: string;
   /** True if nobody is asked when it is opened. */
   isLocal: boolean;
-  /** Opens it; what isn't taken of one in pieces is told. */
+  /** Opens the video; what isn't taken of one in pieces is told. */
   open(onLeftOut?: HlsOptions["onLeftOut"]): Promise<Uploadable>;
 }
 
@@ -57,7 +57,7 @@ export function rulesOf(
     async onFolder() {
       if (name !== undefined)
         throw new UsageError("--name is for one video, not for a folder: name a single file or address");
-      // It may hold thousands of videos, none of which would be uploaded with a wrong address or token.
+      // A folder may hold thousands of videos, none of which would be uploaded with a wrong address or token.
       checked ??= account && checkAccount(account, { signal });
       await checked;
     },

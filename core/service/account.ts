@@ -23,7 +23,7 @@ export function openAccount(
   fetch: Fetch,
   { headers: own, ...hooks }: RequestHooks & { headers?: OwnHeaders | undefined } = {},
 ): (call: AccountCall) => Promise<AccountAnswer> {
-  // One that doesn't heed the signal isn't waited for.
+  // A fetch that doesn't heed the signal isn't waited for.
   const endingFetch: Fetch = (input, init) => untilAborted(fetch(input, init), init?.signal ?? undefined);
   const send = createFetch({ fetch: endingFetch }).create({
     baseURL: baseUrl,
@@ -61,7 +61,7 @@ export function openAccount(
       ...plain.init,
       method: call.method,
       headers: { ...headers, ...init.headers, ...plain.headers },
-      // Its own time limit would end with the headers, and is left out beside a signal.
+      // ofetch's own time limit would end with the headers, and is left out beside a signal.
       signal,
       onRequest({ options }) {
         if (!call.isBare) options.headers.set("authorization", `Bearer ${call.token}`);
@@ -73,7 +73,7 @@ export function openAccount(
       call.signal?.throwIfAborted();
       throw asUpcutError(call.purpose, error);
     });
-    // Apart from sending: what fails in here is no lost connection, unless the body breaks off.
+    // Reading is apart from sending: what fails in here is no lost connection, unless the body breaks off.
     try {
       const { status, type } = response;
       if (type === "opaqueredirect" || isRedirect(response)) throw redirected(call, baseUrl, response);
@@ -95,7 +95,7 @@ export function openAccount(
   return async (call) => {
     const { purpose, timeout: milliseconds } = call;
     call.signal?.throwIfAborted();
-    // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
+    // JSON is written here, since ofetch takes a record with a field such as "buffer" for something else.
     const body = call.body && JSON.stringify(call.body);
     const request: RequestReport = {
       kind: call.pathName === "requestUpload" ? "request-upload" : call.pathName,

@@ -11,7 +11,7 @@ export interface Paths {
   asset?: string;
 }
 
-/** Where services have their other calls that have them all below one prefix. */
+/** Paths of the other calls at services that have all of them below one prefix. */
 export const PREFIXED_PATHS = { terminate: "/api/stream/{id}/terminate", asset: "/api/asset/{id}" };
 
 const DEFAULT_PATHS: Paths = {

@@ -89,7 +89,7 @@ export function whyUnusable(value: unknown, base: URL | undefined): Found | unde
     : { expected: "https address, as the base address is", found: REFUSED.insecure };
 }
 
-/** Those that a client of this module tells are never longer. */
+/** Texts of mismatches that a client of this module tells are never longer. */
 const shortText = v.pipe(v.string(), v.maxLength(200));
 const mismatchList = v.array(v.looseObject({ path: shortText, expected: shortText, found: shortText }));
 
