@@ -221,13 +221,13 @@ export function createClient(options: ClientOptions): Client {
   const paths = readPaths(options.paths);
   const tokens = new Set<string>();
   const currentToken = tokenReader(options.token, tokens);
-  const send = openAccount(base, fetch ?? runtimeFetch, options);
+  const send = openAccount(fetch ?? runtimeFetch, options);
 
   async function ask(call: Call, given: CallOptions): Promise<AccountAnswer> {
     const { signal, timeout: own = timeout } = readOptions(call.purpose, callOptions, given);
     signal?.throwIfAborted();
     const token = await currentToken(own, signal);
-    return await send({ ...call, token, secrets: [token], signal, timeout: own });
+    return await send({ ...call, baseUrl: base, token, secrets: [token], signal, timeout: own });
   }
 
   const others = pathsBeside(paths.requestUpload, options.paths);

@@ -19,14 +19,12 @@ import type { AccountAnswer, AccountCall } from "./calls.ts";
  * `ConnectionError` (`unreachable` or the call's `lost.code`) where no answer came
  */
 export function openAccount(
-  baseUrl: string,
   fetch: Fetch,
   { headers: own, ...hooks }: RequestHooks & { headers?: OwnHeaders | undefined } = {},
 ): (call: AccountCall) => Promise<AccountAnswer> {
   // A fetch that doesn't heed the signal isn't waited for.
   const endingFetch: Fetch = (input, init) => untilAborted(fetch(input, init), init?.signal ?? undefined);
   const send = createFetch({ fetch: endingFetch }).create({
-    baseURL: baseUrl,
     headers: { accept: "application/json" },
     // "error" is refused by some edge runtimes and hides where the redirect points to.
     redirect: "manual",
@@ -52,11 +50,9 @@ export function openAccount(
     const plain = plainAnswer(fetch);
     const lost = (error: unknown): never => {
       call.signal?.throwIfAborted();
-      throw lostAnswer(call, baseUrl, readNetworkError(error, wasAskedFor?.()), signal.aborted);
+      throw lostAnswer(call, readNetworkError(error, wasAskedFor?.()), signal.aborted);
     };
-    // ofetch itself drops a path that is "/".
-    const path = call.path === "/" ? `${baseUrl}/` : call.path;
-    const sending = send.raw<unknown, "stream">(path, {
+    const sending = send.raw<unknown, "stream">(`${call.baseUrl}${call.path}`, {
       ...init,
       ...plain.init,
       method: call.method,
@@ -76,19 +72,19 @@ export function openAccount(
     // Reading is apart from sending: what fails in here is no lost connection, unless the body breaks off.
     try {
       const { status, type } = response;
-      if (type === "opaqueredirect" || isRedirect(response)) throw redirected(call, baseUrl, response);
+      if (type === "opaqueredirect" || isRedirect(response)) throw redirected(call, response);
       // Bun has such an answer where the status can't be read.
       if (!(status >= 200) || !Number.isInteger(status)) lost(new Error("the answer has no status of HTTP"));
       const reading = readBody(plain.open(response), signal);
       // A refusal whose body can't be read is still a refusal.
       const text = await reading.catch((error) => (status >= 400 ? "" : lost(error)));
       call.signal?.throwIfAborted();
-      if (status >= 400) throw refused(call, baseUrl, response, text);
+      if (status >= 400) throw refused(call, response, text);
       return { call, status, text };
     } catch (error) {
       abandon(() => response.body?.cancel());
       call.signal?.throwIfAborted();
-      throw isUpcutError(error) ? error : unreadable(call, baseUrl, response.status, error);
+      throw isUpcutError(error) ? error : unreadable(call, response.status, error);
     }
   }
 
@@ -100,7 +96,7 @@ export function openAccount(
     const request: RequestReport = {
       kind: call.pathName === "requestUpload" ? "request-upload" : call.pathName,
       method: call.method,
-      origin: new URL(baseUrl).origin,
+      origin: new URL(call.baseUrl).origin,
       bytes: new TextEncoder().encode(body).length,
     };
     const headers = await headersFor(own, () => request, { purpose, signal: call.signal, milliseconds });

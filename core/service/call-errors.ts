@@ -22,23 +22,16 @@ import { PREFIXED_PATHS } from "./paths.ts";
 
 const SCHEME_HINT = "Check whether the address begins with http: or https:";
 
-export function lostAnswer(
-  call: AccountCall,
-  baseUrl: string,
-  network: NetworkError,
-  expired: boolean,
-): ConnectionError {
+export function lostAnswer(call: AccountCall, network: NetworkError, expired: boolean): ConnectionError {
+  const { baseUrl } = call;
   // A given fetch may fail with any word.
   const words = redact(network.words, call.secrets);
   const step = stepAfter(baseUrl, network, expired);
   const hint = step === undefined ? "" : `. ${step}`;
   if (!expired && (network.neverLeft || isOffline())) {
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
-    const retryable = !network.forbidden;
-    const failure = new ConnectionError("unreachable", messageOf(call, state), {
-      retryable,
-      cause: network.told,
-    });
+    const more = { retryable: !network.forbidden, cause: network.told };
+    const failure = new ConnectionError("unreachable", messageOf(call, state), more);
     if (!hasAnswered(new URL(baseUrl).origin)) firstContacts.add(failure);
     return failure;
   }
@@ -67,16 +60,15 @@ function orOriginRefused(baseUrl: string, network: NetworkError): string {
   return `, or the service refuses this key from web pages of ${origin} (a browser doesn't tell which)`;
 }
 
-export function redirected(
-  call: AccountCall,
-  baseUrl: string,
-  { status, headers }: Pick<Response, "status" | "headers">,
-): ServiceError {
-  const message = messageOf(call, whereTo(call, baseUrl, status, headers.get("location")));
+type Answered = Pick<Response, "status" | "headers">;
+
+export function redirected(call: AccountCall, { status, headers }: Answered): ServiceError {
+  const message = messageOf(call, whereTo(call, status, headers.get("location")));
   return new ServiceError("redirected", message, { httpStatus: status === 0 ? undefined : status });
 }
 
-function whereTo(call: AccountCall, baseUrl: string, status: number, location: string | null): string {
+function whereTo(call: AccountCall, status: number, location: string | null): string {
+  const { baseUrl } = call;
   const own = originOf(baseUrl);
   // A browser hides status and location.
   if (location === null && status !== 0)
@@ -94,18 +86,13 @@ function whereTo(call: AccountCall, baseUrl: string, status: number, location: s
 const EXPECTS_TLS =
   /\bhttp (?:request )?(?:was )?(?:sent )?to an? ?(?:https|ssl|tls)\b|\bhttp request was sent to https\b|\brequires? (?:https|ssl|tls)\b|\b(?:https|ssl|tls) (?:is )?required\b/i;
 
-export function refused(
-  call: AccountCall,
-  baseUrl: string,
-  { status, headers }: Pick<Response, "status" | "headers">,
-  text: string,
-): UpcutError {
+export function refused(call: AccountCall, { status, headers }: Answered, text: string): UpcutError {
   const record = parseJson(text);
   // A gateway passes on the error that it got itself.
   if (isErrorRecord(record) && !judgeOf(call.secrets).repeats(text)) return errorFromRecord(record, status);
   const body = readErrorBody(text, headers.get("content-type") ?? "", call.secrets);
   const retryAfter = readRetryAfter(headers.get("retry-after"), readDate(headers.get("date")));
-  const plain = !body.own && baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
+  const plain = !body.own && call.baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
   const [code, hint] = plain
     ? (["wrong-address", SCHEME_HINT] as const)
     : codeAndHint(status, body, call, retryAfter);
@@ -123,10 +110,10 @@ export function refused(
 }
 
 /** The error for an answer that came, and that this module failed to read: a refusal is still one. */
-export function unreadable(call: AccountCall, baseUrl: string, status: number, error: unknown): UpcutError {
+export function unreadable(call: AccountCall, status: number, error: unknown): UpcutError {
   const message = error instanceof Error ? describeValue(error.message, call.secrets) : "";
   const why = `its answer could not be read (${`${kindOf(error)} ${message}`.trim()})`;
-  if (status >= 400) return refused(call, baseUrl, { status, headers: new Headers() }, why);
+  if (status >= 400) return refused(call, { status, headers: new Headers() }, why);
   const state = `the service answered ${status}: ${why}. ${call.lost.state}`;
   const more = { httpStatus: status, cause: error };
   return new ServiceError("unexpected-answer", messageOf(call, state), more);

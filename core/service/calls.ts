@@ -14,7 +14,7 @@ import type { AssetRequest } from "./request-fields.ts";
 import { isRecordSized, isRefusedLocation } from "./upload-location.ts";
 
 /** A call before its token and its limits are known. */
-export type Call = Omit<AccountCall, "token" | "secrets" | "signal" | "timeout">;
+export type Call = Omit<AccountCall, "baseUrl" | "token" | "secrets" | "signal" | "timeout">;
 
 export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
   return {
@@ -106,6 +106,7 @@ export function describePage(text: string): string {
 /** A call to an account. Where it makes or ends something, a lost answer leaves its outcome open. */
 export interface AccountCall {
   method: "POST" | "DELETE" | "GET";
+  baseUrl: string;
   /** Below the base address. */
   path: string;
   /** Name of the `paths` entry in use, for the hint at a wrong address. */

@@ -47,8 +47,9 @@ const PLACES: Record<string, [type: string, textOf: (echo: string) => string]> =
   ],
 };
 
-const call = (made: Omit<AccountCall, "token" | "secrets" | "timeout">): AccountCall => ({
+const call = (made: Omit<AccountCall, "baseUrl" | "token" | "secrets" | "timeout">): AccountCall => ({
   ...made,
+  baseUrl: BASE,
   token: TOKEN,
   secrets: [TOKEN],
   timeout: 1000,
@@ -71,7 +72,7 @@ const upload = {
 const refusalBy = (text: string, type: string, at: "location" | "upload", status: number) =>
   refusalOf(upload, { status, header: (name) => (name === "content-type" ? type : undefined), text }, at);
 const accountRefusal = (asked: AccountCall, text: string, type: string) =>
-  refused(asked, BASE, { status: 400, headers: new Headers({ "content-type": type }) }, text);
+  refused(asked, { status: 400, headers: new Headers({ "content-type": type }) }, text);
 
 /** What was asked, the secret that it goes with, and what is shown of the answer. */
 const STAGES: Record<string, [secret: string, show: (text: string, type: string) => unknown]> = {
