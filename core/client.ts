@@ -45,17 +45,14 @@ import {
   type AccountAnswer,
   type Call,
   getAssetCall,
-  parseAnswer,
   readAssetRecord,
+  readLocation,
   requestUploadCall,
   terminateCall,
-  unexpectedAnswer,
-  withoutLocation,
 } from "./service/calls.ts";
 import { pathsBeside, READ_ASSET, readPaths } from "./service/paths.ts";
 import type { RequestFields } from "./service/request-fields.ts";
 import { tokenReader } from "./service/token.ts";
-import { readUploadLocation } from "./service/upload-location.ts";
 
 export { isUpcutError } from "./errors.ts";
 export type { Requester, UploadLocation };
@@ -247,13 +244,7 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async requestUpload(request = {}, given = {}) {
-      const answer = await ask(requestUploadCall(paths, checkAssetRequest(request)), given);
-      const location = readUploadLocation(parseAnswer(answer), base);
-      if (typeof location === "string")
-        throw unexpectedAnswer(answer, `${location}. ${answer.call.lost.state}`);
-      if (location.url === undefined && location.tusEndpoint === undefined)
-        throw withoutLocation(answer, location);
-      return location;
+      return readLocation(await ask(requestUploadCall(paths, checkAssetRequest(request)), given));
     },
 
     async terminateStream(id, given = {}) {

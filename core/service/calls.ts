@@ -11,7 +11,7 @@ import { lacksWebhookId } from "./asset-request.ts";
 import { assetSchema, findMismatches } from "./asset-schema.ts";
 import { idSegment, type Paths, READ_ASSET, streamSegment } from "./paths.ts";
 import type { AssetRequest } from "./request-fields.ts";
-import { isRecordSized, isRefusedLocation } from "./upload-location.ts";
+import { isRecordSized, isRefusedLocation, readUploadLocation } from "./upload-location.ts";
 
 /** A call before its token and its limits are known. */
 export type Call = Omit<AccountCall, "baseUrl" | "token" | "secrets" | "signal" | "timeout">;
@@ -66,6 +66,14 @@ export function readAssetRecord(answer: AccountAnswer, id: string): AssetRecord 
     throw unexpectedAnswer(answer, state);
   }
   return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findMismatches(asset, assetSchema) };
+}
+
+/** The asset and where its content goes. @throws {ServiceError | UploadError} where there is no location to use. */
+export function readLocation(answer: AccountAnswer): UploadLocation {
+  const location = readUploadLocation(parseAnswer(answer), answer.call.baseUrl);
+  if (typeof location === "string") throw unexpectedAnswer(answer, `${location}. ${answer.call.lost.state}`);
+  if (location.url !== undefined || location.tusEndpoint !== undefined) return location;
+  throw withoutLocation(answer, location);
 }
 
 export function withoutLocation(
