@@ -71,10 +71,8 @@ async function countAhead(
     signal.throwIfAborted();
     counted.push(video);
   }
-  const total = counted.reduce<number | undefined>(
-    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
-    0,
-  );
+  const sum = counted.reduce((sum, { size = Number.NaN }) => sum + size, 0);
+  const total = Number.isNaN(sum) ? undefined : sum;
   const { length: count } = counted;
   const amount = total === undefined ? "" : `, ${bytes(total)}`;
   if (count > 1) screen.say("found", `${count} videos${amount}`, { videos: count, bytes: total });
