@@ -70,22 +70,16 @@ export function readAssetRecord(answer: AccountAnswer, id: string): AssetRecord 
 
 /** The asset and where its content goes. @throws {ServiceError | UploadError} where there is no location to use. */
 export function readLocation(answer: AccountAnswer): UploadLocation {
-  const location = readUploadLocation(parseAnswer(answer), answer.call.baseUrl);
-  if (typeof location === "string") throw unexpectedAnswer(answer, `${location}. ${answer.call.lost.state}`);
+  const { call, status } = answer;
+  const location = readUploadLocation(parseAnswer(answer), call.baseUrl);
+  if (typeof location === "string") throw unexpectedAnswer(answer, `${location}. ${call.lost.state}`);
   if (location.url !== undefined || location.tusEndpoint !== undefined) return location;
-  throw withoutLocation(answer, location);
-}
-
-export function withoutLocation(
-  answer: AccountAnswer,
-  { asset, mismatches }: UploadLocation,
-): ServiceError | UploadError {
-  const found = mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
+  const found = location.mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
   const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
-  const id = describeValue(asset.id, answer.call.secrets);
+  const id = describeValue(location.asset.id, call.secrets);
   const state = `asset ${id} was created without a usable location (${why})`;
-  if (!found.some(isRefusedLocation)) return unexpectedAnswer(answer, state);
-  return new UploadError("location-refused", messageOf(answer.call, state), { httpStatus: answer.status });
+  if (!found.some(isRefusedLocation)) throw unexpectedAnswer(answer, state);
+  throw new UploadError("location-refused", messageOf(call, state), { httpStatus: status });
 }
 
 /** The JSON of an answer, or the error that says what came instead. */

@@ -5,9 +5,9 @@ import { unfinishedUploads } from "../../core/journal/listing.ts";
 import { refused } from "../../core/service/call-errors.ts";
 import {
   type AccountCall,
+  readLocation,
   requestUploadCall,
   terminateCall,
-  withoutLocation,
 } from "../../core/service/calls.ts";
 import { readPaths } from "../../core/service/paths.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
@@ -80,8 +80,13 @@ const STAGES: Record<string, [secret: string, show: (text: string, type: string)
   terminate: [TOKEN, (text, type) => accountRefusal(terminate, text, type)],
   "an asset's id": [
     TOKEN,
-    (text) =>
-      withoutLocation({ call: request, status: 200, text: "" }, { asset: { id: text }, mismatches: [] }),
+    (text) => {
+      try {
+        return readLocation({ call: request, status: 200, text: JSON.stringify({ asset: { id: text } }) });
+      } catch (error) {
+        return error;
+      }
+    },
   ],
   "the creation of an upload": [LOCATION_TOKEN, (text, type) => refusalBy(text, type, "location", 403)],
   "bytes of an upload": [UPLOAD_NAME, (text, type) => refusalBy(text, type, "upload", 500)],
