@@ -1,5 +1,5 @@
 /** Scripts with which shells complete commands and options, made of the tables of both. */
-import { COMMAND_NAMES, COMMANDS, type Command, type SHELLS } from "./commands.ts";
+import { COMMAND_NAMES, COMMANDS, type SHELLS } from "./commands.ts";
 import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 
 type Named = { name: string; facts: OptionFacts };
@@ -12,20 +12,20 @@ const names = ["help", ...COMMAND_NAMES];
 const valued = OPTION_LIST.filter(({ facts }) => facts.value !== undefined);
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The words that operands of a command name as they are to be written; `undefined` where files are named. */
-function wordsBehind(command: Command): string[] | undefined {
-  const { operands } = COMMANDS[command];
-  return operands.includes("FILE") ? undefined : (operands.match(/[a-z]+/g) ?? []);
-}
+const commands = COMMAND_NAMES.map((name) => {
+  const { operands, summary } = COMMANDS[name];
+  // Operands in small letters are words to be written as they are; without words a shell completes files.
+  const words = operands.includes("FILE") ? undefined : (operands.match(/[a-z]+/g) ?? []);
+  return { name, summary, words, options: optionsOf(name) };
+});
 
 function bash(): string {
   const values = valued.map(({ name, facts: { choices } }) => {
     return `    --${name}) ${choices === undefined ? "return" : `words="${choices.join(" ")}"`} ;;`;
   });
-  const cases = COMMAND_NAMES.map((command) => {
-    const options = optionsOf(command).map(({ name }) => `--${name}`);
-    const operands = (wordsBehind(command) ?? []).join(" ");
-    return `      ${command}) words="${operands}" options="${options.join(" ")}" ;;`;
+  const cases = commands.map(({ name, words = [], options }) => {
+    const flags = options.map((option) => `--${option.name}`);
+    return `      ${name}) words="${words.join(" ")}" options="${flags.join(" ")}" ;;`;
   });
   return `# bash completion of upcut
 _upcut() {
@@ -56,14 +56,13 @@ function zsh(): string {
     const values = choices ? `(${choices.join(" ")})` : isPath ? "_files" : " ";
     return quoted(`${many ? "*" : ""}--${name}[${text}]${value === undefined ? "" : `:${value}:${values}`}`);
   };
-  const cases = COMMAND_NAMES.map((command) => {
-    const words = wordsBehind(command);
+  const cases = commands.map(({ name, words, options }) => {
     const operands =
       words === undefined ? ["'*:file:_files'"] : words.length > 0 ? [`'1:word:(${words.join(" ")})'`] : [];
-    const specs = [...optionsOf(command).map(spec), ...operands];
-    return `    ${command}) _arguments ${specs.join(" \\\n      ")} ;;`;
+    const specs = [...options.map(spec), ...operands];
+    return `    ${name}) _arguments ${specs.join(" \\\n      ")} ;;`;
   });
-  const described = COMMAND_NAMES.map((name) => quoted(`${name}:${COMMANDS[name].summary}`));
+  const described = commands.map(({ name, summary }) => quoted(`${name}:${summary}`));
   return `#compdef upcut
 _upcut() {
   if (( CURRENT == 2 )); then
@@ -86,16 +85,14 @@ function fish(): string {
   const line = (condition: string, words: string) => `complete -c upcut -n ${quoted(condition)} ${words}`;
   const isFirst = "__fish_use_subcommand";
   const lines = ["# fish completion of upcut", `complete -c upcut -n ${quoted(isFirst)} -f`];
-  for (const name of COMMAND_NAMES)
-    lines.push(line(isFirst, `-a ${name} -d ${quoted(COMMANDS[name].summary)}`));
+  for (const { name, summary } of commands) lines.push(line(isFirst, `-a ${name} -d ${quoted(summary)}`));
   lines.push(line(isFirst, "-a help -d 'shows options and examples of a command'"));
   lines.push(line("__fish_seen_subcommand_from help", `-f -a ${quoted(COMMAND_NAMES.join(" "))}`));
-  for (const command of COMMAND_NAMES) {
+  for (const { name: command, words, options } of commands) {
     const condition = `__fish_seen_subcommand_from ${command}`;
-    const words = wordsBehind(command);
     if (words !== undefined)
       lines.push(line(condition, `-f${words.length > 0 ? ` -a ${quoted(words.join(" "))}` : ""}`));
-    for (const { name, facts } of optionsOf(command)) {
+    for (const { name, facts } of options) {
       const { short, value, choices, isPath, help } = facts;
       const takes = choices ? ` -x -a ${quoted(choices.join(" "))}` : isPath ? " -r -F" : value ? " -x" : "";
       lines.push(line(condition, `-l ${name}${short ? ` -s ${short}` : ""}${takes} -d ${quoted(help)}`));
@@ -110,14 +107,13 @@ function powershell(): string {
   const table = (entries: Iterable<readonly [word: string, meaning: string]>) =>
     `[ordered]@{ ${[...entries].map((entry) => entry.map(text).join(" = ")).join("; ")} }`;
   const asTable = (words: readonly string[]) => table(words.map((word) => [word, word]));
-  const described = COMMAND_NAMES.map((name) => [name, COMMANDS[name].summary] as const);
+  const described = commands.map(({ name, summary }) => [name, summary] as const);
   const values = valued.map(({ name, facts: { choices } }) => {
     return `      '--${name}' { ${choices === undefined ? "return" : `$words = ${asTable(choices)}`} }`;
   });
-  const cases = COMMAND_NAMES.map((command) => {
-    const options = optionsOf(command).map(({ name, facts }) => [`--${name}`, facts.help] as const);
-    const operands = asTable(wordsBehind(command) ?? []);
-    return `        '${command}' { $words = ${operands}; $options = ${table(options)} }`;
+  const cases = commands.map(({ name, words = [], options }) => {
+    const flags = table(options.map((option) => [`--${option.name}`, option.facts.help]));
+    return `        '${name}' { $words = ${asTable(words)}; $options = ${flags} }`;
   });
   return `# PowerShell completion of upcut
 Register-ArgumentCompleter -Native -CommandName upcut -ScriptBlock {
