@@ -19,14 +19,9 @@ const ESCAPE = new RegExp([PERCENT, QUOTED_PRINTABLE, ENTITY, BACKSLASH].join("|
 const TAG = /<[^<>]*>/g;
 
 /** Entities that other escapes begin with; others stand for signs that no comparison looks at, or for a letter. */
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["percnt", "%"],
-  ["bsol", "\\"],
-  ["num", "#"],
-  ["equals", "="],
-  ["semi", ";"],
-]);
+const SIGNS = new Map(
+  Object.entries({ amp: "&", percnt: "%", bsol: "\\", num: "#", equals: "=", semi: ";" }),
+);
 const OTHER_SIGN = "_";
 
 /**

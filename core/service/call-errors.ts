@@ -63,23 +63,19 @@ function orOriginRefused(baseUrl: string, network: NetworkError): string {
 type Answered = Pick<Response, "status" | "headers">;
 
 export function redirected(call: AccountCall, { status, headers }: Answered): ServiceError {
-  const message = messageOf(call, whereTo(call, status, headers.get("location")));
-  return new ServiceError("redirected", message, { httpStatus: status === 0 ? undefined : status });
-}
-
-function whereTo(call: AccountCall, status: number, location: string | null): string {
-  const { baseUrl } = call;
-  const own = originOf(baseUrl);
+  const own = originOf(call.baseUrl);
+  const location = headers.get("location");
+  const isKnown = location !== null && URL.canParse(location, call.baseUrl);
+  const target = isKnown ? originOf(new URL(location, call.baseUrl)) : "another address";
+  const where =
+    target === own
+      ? `to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`
+      : `to ${redact(target, call.secrets)}, and the token is sent to ${own} alone. Check baseUrl`;
   // A browser hides status and location.
-  if (location === null && status !== 0)
-    return `the service answered ${status} without saying where to. Check baseUrl`;
-  const target =
-    location !== null && URL.canParse(location, baseUrl)
-      ? redact(originOf(new URL(location, baseUrl)), call.secrets)
-      : "another address";
-  if (target === own)
-    return `the service redirects to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`;
-  return `the service redirects to ${target}, and the token is sent to ${own} alone. Check baseUrl`;
+  const isSilent = location === null && status !== 0;
+  const silence = `the service answered ${status} without saying where to. Check baseUrl`;
+  const message = messageOf(call, isSilent ? silence : `the service redirects ${where}`);
+  return new ServiceError("redirected", message, { httpStatus: status === 0 ? undefined : status });
 }
 
 /** The words of servers for a request in plain text where they expect a secure connection. */

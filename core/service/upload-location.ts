@@ -106,8 +106,7 @@ export function isRecordSized(value: unknown): boolean {
     if (depth > DEEPEST) return false;
     const next: unknown[] = [];
     for (const each of level) {
-      if (!Array.isArray(each) && !isObject(each)) continue;
-      const children: unknown[] = Array.isArray(each) ? each : Object.values(each);
+      const children: unknown[] = typeof each === "object" && each !== null ? Object.values(each) : [];
       if (values + next.length + children.length > MOST_VALUES) return false;
       next.push(...children);
     }
