@@ -15,7 +15,6 @@
 import * as v from "valibot";
 import { digest } from "./digest.ts";
 import { errorFacts } from "./error-codes.ts";
-import { isUpcutError, type UpcutError } from "./errors.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
@@ -30,30 +29,33 @@ import {
   text,
 } from "./options.ts";
 import { keepSecrets, type Requester } from "./requester.ts";
-import { type AccountCalls, keepCalls, LATER_TIMEOUT, openAccount } from "./service/account.ts";
+import { openAccount } from "./service/account.ts";
 import type { UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
 import {
+  type AccountCalls,
+  type CallOptions,
+  callsOf,
+  isThere,
+  knowsStreams,
+  refusalOf,
+} from "./service/call-places.ts";
+import {
   type AccountAnswer,
   type Call,
-  describePage,
   getAssetCall,
-  knowsStreams,
-  parseAnswer,
   readAssetRecord,
+  readLocation,
   requestUploadCall,
   terminateCall,
-  unexpectedAnswer,
-  withoutLocation,
 } from "./service/calls.ts";
-import { idSegment, pathsBeside, READ_ASSET, readPaths, streamSegment } from "./service/paths.ts";
+import { pathsBeside, READ_ASSET, readPaths } from "./service/paths.ts";
 import type { RequestFields } from "./service/request-fields.ts";
 import { tokenReader } from "./service/token.ts";
-import { readUploadLocation } from "./service/upload-location.ts";
 
+export { isUpcutError } from "./errors.ts";
 export type { Requester, UploadLocation };
-export { isUpcutError };
 
 /** How to reach an account. */
 export interface ClientOptions extends RequestHooks {
@@ -109,7 +111,7 @@ export interface ClientOptions extends RequestHooks {
 
 /** An account of a service. */
 export interface Client extends Requester {
-  /** Where the calls are. `terminate` changes once the service has shown that it has that call at its other place. */
+  /** The paths of the calls. `terminate` changes once the service has shown that it has that call at its other place. */
   readonly paths: Readonly<NonNullable<ClientOptions["paths"]>>;
   /**
    * Stands for base address and account in a journal.
@@ -176,7 +178,7 @@ export interface Client extends Requester {
 }
 
 const clientOptions = v.strictObject({
-  // Read by functions of their own; the first two may hold the token, which no message may show.
+  // Functions of their own read these; the first two may hold the token, which no message may show.
   baseUrl: v.optional(v.unknown()),
   token: v.optional(v.unknown()),
   paths: v.optional(v.unknown()),
@@ -187,8 +189,6 @@ const clientOptions = v.strictObject({
   headers: ownHeaders,
   ...requestHooks,
 });
-
-type CallOptions = NonNullable<Parameters<Client["terminateStream"]>[1]>;
 
 const callOptions = v.strictObject({ signal: v.optional(abortSignal), timeout: v.optional(milliseconds) });
 
@@ -215,38 +215,20 @@ export function createClient(options: ClientOptions): Client {
   const { account, timeout, uploadAuthorization } = settings;
   const fetch = given && checkedFetch(given);
   const base = readBaseUrl(options.baseUrl);
-  const paths = { ...readPaths(options.paths) };
+  const paths = readPaths(options.paths);
   const tokens = new Set<string>();
   const currentToken = tokenReader(options.token, tokens);
-  const send = openAccount(base, fetch ?? runtimeFetch, options);
+  const send = openAccount(fetch ?? runtimeFetch, options);
 
-  async function ask(call: Call, given: CallOptions, isBare = false): Promise<AccountAnswer> {
+  async function ask(call: Call, given: CallOptions): Promise<AccountAnswer> {
     const { signal, timeout: own = timeout } = readOptions(call.purpose, callOptions, given);
     signal?.throwIfAborted();
     const token = await currentToken(own, signal);
-    return await send({ ...call, token: isBare ? undefined : token, secrets: [token], signal, timeout: own });
+    return await send({ ...call, baseUrl: base, token, secrets: [token], signal, timeout: own });
   }
 
-  const { terminate } = pathsBeside(paths.requestUpload);
-  const otherEnd = options.paths?.terminate === undefined ? terminate : undefined;
-  const calls: AccountCalls = { baseUrl: base, paths, otherEnd, ask };
-
-  async function endAt(path: string, segment: string, given: CallOptions): Promise<void> {
-    const answer = await ask(terminateCall(path, segment), given);
-    if (answer.status === 204) return;
-    const state = `the service answered ${answer.status}${describePage(answer.text)} where 204 was expected`;
-    throw unexpectedAnswer(answer, `${state}. ${answer.call.lost.state}; check baseUrl and paths.terminate`);
-  }
-
-  /** A path that isn't there is refused to anybody alike, with a token or without, be it in the words of an unknown stream. */
-  async function showsCall(refusal: UpcutError, call: Call, given: CallOptions): Promise<boolean> {
-    if (refusal.code === "wrong-address") return false;
-    if (refusal.code === "not-found" && knowsStreams(refusal)) return true;
-    const bare = await ask(call, { ...given, timeout: LATER_TIMEOUT }, true).catch((error: unknown) => error);
-    given.signal?.throwIfAborted();
-    return isUpcutError(bare) && bare.code === "unauthorized";
-  }
-
+  const others = pathsBeside(paths.requestUpload, options.paths);
+  const calls: AccountCalls = { baseUrl: base, paths, others, ask };
   const client: Client = {
     ...(fetch && { fetch }),
     paths,
@@ -262,47 +244,39 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async requestUpload(request = {}, given = {}) {
-      const answer = await ask(requestUploadCall(paths, checkAssetRequest(request)), given);
-      const location = readUploadLocation(parseAnswer(answer), base);
-      if (typeof location === "string")
-        throw unexpectedAnswer(answer, `${location}. ${answer.call.lost.state}`);
-      if (location.url === undefined && location.tusEndpoint === undefined)
-        throw withoutLocation(answer, location);
-      return location;
+      return readLocation(await ask(requestUploadCall(paths, checkAssetRequest(request)), given));
     },
 
     async terminateStream(id, given = {}) {
-      const segment = streamSegment(id);
-      const path = paths.terminate;
-      try {
-        return await endAt(path, segment, given);
-      } catch (error) {
-        // Another call may have found the other place meanwhile, which this one didn't ask.
-        if (otherEnd === undefined || otherEnd === path || !isUpcutError(error) || knowsStreams(error))
-          throw error;
-        const refusal = await endAt(otherEnd, segment, given).catch((other: unknown) => other);
-        if (refusal !== undefined) {
-          const isOpen = !isUpcutError(refusal) || errorFacts(refusal.code).kept === "unknown";
-          if (isOpen || refusal.code === "unreachable") throw refusal;
-          if (!(await showsCall(refusal, terminateCall(otherEnd, segment), given))) throw error;
-        }
-        paths.terminate = otherEnd;
-        if (refusal !== undefined) throw refusal;
+      // Read before the first question: another call may find the other place meanwhile, which this one didn't ask.
+      const { terminate: other } = others;
+      const refusal = await refusalOf(calls, terminateCall(paths.terminate, id), given);
+      if (refusal === undefined) return;
+      if (other === undefined || knowsStreams(refusal)) throw refusal;
+      const call = terminateCall(other, id);
+      const otherRefusal = await refusalOf(calls, call, given);
+      if (otherRefusal !== undefined) {
+        const { code } = otherRefusal;
+        if (errorFacts(code).kept === "unknown" || code === "unreachable") throw otherRefusal;
+        if (!(await isThere(calls, call, otherRefusal, given))) throw refusal;
       }
+      paths.terminate = other;
+      delete others.terminate;
+      if (otherRefusal !== undefined) throw otherRefusal;
     },
 
     async getAsset(id, given = {}) {
-      const segment = idSegment(id, READ_ASSET, "asset");
+      const call = getAssetCall(paths.asset ?? "", id);
       if (paths.asset === undefined)
         throw invalidOption(
           READ_ASSET,
           "paths.asset is not set, and the interface document shows no such call. If the service has one, " +
             "give its path to createClient(), such as /api/asset/{id}",
         );
-      return readAssetRecord(await ask(getAssetCall(paths.asset, segment), given), id);
+      return readAssetRecord(await ask(call, given), id);
     },
   };
-  keepCalls(client, calls);
+  callsOf.set(client, calls);
   keepSecrets(
     client,
     () => [...tokens],

@@ -143,8 +143,8 @@ export type ErrorCode<Class extends ErrorRecord["name"] = ErrorRecord["name"]> =
 }[Class];
 
 /** Tells whether this version knows a code, which may come from another one. */
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(ERROR_CODES, code);
 }
 
 /** The facts of all errors with a code; those of `interrupted` for one that this version doesn't know. */

@@ -1,4 +1,5 @@
 /** Everything this module throws: one base, four classes, stable codes, one guard. */
+import * as v from "valibot";
 import { codeOfStatus, type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
 import { isObject, parseJson } from "./is-object.ts";
 import { redact, shorten } from "./redaction/redaction.ts";
@@ -7,7 +8,7 @@ import { causeOf, kindOf } from "./unexpected-failure.ts";
 
 export type { ErrorCode, ErrorRecord };
 
-/** The same in every copy of this module. */
+/** The mark of errors, the same in every copy of this module. */
 const BRAND: unique symbol = Symbol.for("upcut.error");
 
 /**
@@ -38,7 +39,7 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   /** Makes an error; its message and details must be redacted already. */
   constructor(code: ErrorCode<Class>, message: string, more: Facts = {}) {
     super(message);
-    // An own property, as the others are: what tells errors apart must not be changed by whoever catches one.
+    // The name is an own property, as the others are: whoever catches an error must not change what tells errors apart.
     Object.defineProperty(this, "name", { value: errorFacts(code).class, enumerable: true });
     this.code = code;
     this.retryable = more.retryable ?? errorFacts(code).retryable === true;
@@ -56,7 +57,7 @@ export abstract class UpcutError<Class extends ErrorRecord["name"] = ErrorRecord
   toJSON(): ErrorRecord {
     const { name, code, message, retryable, httpStatus, retryAfter, details, resume, cause } = this;
     const record = { name, code, message, retryable, httpStatus, retryAfter, details, resume, cause };
-    // Leaves out what is undefined, and copies what is frozen.
+    // JSON leaves out what is undefined, and copies what is frozen.
     return JSON.parse(JSON.stringify(record));
   }
 }
@@ -97,13 +98,7 @@ type Facts = {
   [Fact in Exclude<keyof ErrorRecord, "name" | "code" | "message" | "cause">]?: ErrorRecord[Fact] | undefined;
 } & { cause?: unknown };
 
-const CLASSES: {
-  readonly [Class in ErrorRecord["name"]]: new (
-    code: ErrorCode<Class>,
-    message: string,
-    more: Facts,
-  ) => UpcutError<Class>;
-} = { InputError, ServiceError, ConnectionError, UploadError };
+const CLASSES = { InputError, ServiceError, ConnectionError, UploadError };
 
 /**
  * Makes an error of its plain form, as another context sent it, or of whatever came in place of that.
@@ -126,62 +121,52 @@ const CLASSES: {
  * ```
  */
 export function errorFromRecord(record: unknown, httpStatus?: number): UpcutError {
-  const told = typeof record === "string" ? parseJson(record) : record;
-  const { code, message, ...rest }: Record<string, unknown> = isObject(told) ? told : {};
-  const isKnown = typeof code === "string" && isErrorCode(code);
-  if (typeof message !== "string" || !(isKnown || typeof rest.retryable === "boolean"))
+  const read = readRecord(typeof record === "string" ? parseJson(record) : record);
+  if (!read.success || (read.output.code ?? read.output.retryable) === undefined)
     return otherError(record, httpStatus);
-  const known = isKnown ? code : "interrupted";
-  const facts = factsIn(rest);
+  const { code = "interrupted", message, details, resume, ...facts } = read.output;
   // The table tells that the code is one of the class.
   const OwnClass: new (code: never, message: string, more: Facts) => UpcutError =
-    CLASSES[errorFacts(known).class];
-  return new OwnClass(known as never, shown(message, LONGEST_MESSAGE), {
+    CLASSES[errorFacts(code).class];
+  return new OwnClass(code as never, shown(message, LONGEST_MESSAGE), {
     ...facts,
     httpStatus: facts.httpStatus ?? httpStatus,
+    details: details?.slice(0, MOST_SENTENCES).map((sentence) => shown(sentence, LONGEST_SENTENCE)),
+    resume: resume && { ...resume, assetId: shown(resume.assetId, LONGEST_SENTENCE) },
   });
+}
+
+/** Reads the record of another context, of another version or somebody else's: facts of another type are left out. */
+function readRecord(told: unknown) {
+  // A page that only asks isUpcutError() carries no schema: bundlers keep one that is made at import.
+  const schema = v.object({
+    code: v.fallback(v.optional(v.custom<ErrorCode>(isErrorCode)), undefined),
+    message: v.string(),
+    retryable: v.fallback(v.optional(v.boolean()), undefined),
+    httpStatus: v.fallback(v.optional(v.number()), undefined),
+    retryAfter: v.fallback(v.optional(v.pipe(v.number(), v.minValue(0))), undefined),
+    details: v.fallback(v.optional(v.array(v.string())), undefined),
+    resume: v.fallback(
+      v.optional(v.object({ assetId: v.string(), offset: v.number(), possible: v.boolean() })),
+      undefined,
+    ),
+    cause: v.optional(v.unknown()),
+  });
+  return v.safeParse(schema, told);
 }
 
 /** True for what `toJSON()` of an error gives, as opposed to a service's own words. */
 export function isErrorRecord(value: unknown): value is ErrorRecord {
-  if (!isObject(value) || typeof value.message !== "string" || typeof value.retryable !== "boolean")
-    return false;
-  const { name, code } = value;
-  return typeof code === "string" && isErrorCode(code) && errorFacts(code).class === name;
+  if (!isObject(value) || !isErrorCode(value.code)) return false;
+  const isNamed = errorFacts(value.code).class === value.name;
+  return isNamed && typeof value.message === "string" && typeof value.retryable === "boolean";
 }
 
-/** The facts of a record that are of their type: another context may be of another version, or somebody else's. */
-function factsIn({
-  retryable,
-  httpStatus,
-  retryAfter,
-  details,
-  resume,
-  cause,
-}: Record<string, unknown>): Facts {
-  const { assetId, offset, possible } = isObject(resume) ? resume : {};
-  const isResume = typeof assetId === "string" && typeof offset === "number" && typeof possible === "boolean";
-  return {
-    retryable: typeof retryable === "boolean" ? retryable : undefined,
-    httpStatus: typeof httpStatus === "number" ? httpStatus : undefined,
-    retryAfter: typeof retryAfter === "number" && retryAfter >= 0 ? retryAfter : undefined,
-    details: isTexts(details)
-      ? details.slice(0, MOST_SENTENCES).map((sentence) => shown(sentence, LONGEST_SENTENCE))
-      : undefined,
-    resume: isResume ? { assetId: shown(assetId, LONGEST_SENTENCE), offset, possible } : undefined,
-    cause,
-  };
-}
-
-/** No error of this module has a longer one. */
+/** No error of this module has a longer message. */
 const LONGEST_MESSAGE = 2_000;
 
 function shown(text: string, most: number): string {
   return shorten(redact(text), most);
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** The error for what is no record of one: nobody knows what the call has done. */

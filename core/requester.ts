@@ -95,9 +95,9 @@ export function checkRequester(purpose: string, requester: Requester): void {
   throw refusedOption(purpose, "the requester", requester, expected);
 }
 
-export type AssetReader = Required<Pick<Requester, "getAsset">>;
-
-export function canReadAssets(requester: Requester): requester is Requester & AssetReader {
+export function canReadAssets(
+  requester: Requester,
+): requester is Requester & Required<Pick<Requester, "getAsset">> {
   return requester.readsAssets === true && typeof requester.getAsset === "function";
 }
 

@@ -25,6 +25,7 @@ export {
   lacksWebhookId,
 } from "./service/asset-request.ts";
 export { readBaseUrl } from "./service/base-url.ts";
+export { endStream } from "./service/end-stream.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
 export { streamSegment } from "./service/paths.ts";
 export {

@@ -14,7 +14,7 @@ import { UsageError } from "./usage-error.ts";
 
 interface Known {
   value: string;
-  /** Such as "UPCUT_URL". */
+  /** The place that it was found at, such as "UPCUT_URL". */
   from: string;
 }
 
@@ -45,24 +45,8 @@ export async function clientOf(baseUrl: string, token: string, found?: StoredPat
   return createClient({ baseUrl, token, paths });
 }
 
-/** Ends a stream, and keeps where the service has the call for it, once that has shown. */
-export async function endStream(
-  given: Given,
-  client: Client,
-  id: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { terminate: before } = client.paths;
-  try {
-    await client.terminateStream(id, { signal });
-  } finally {
-    const { terminate } = client.paths;
-    // The outcome of the call is told, whether the path can be kept or not.
-    if (terminate !== before) await keepEndPath(given, terminate).catch(() => {});
-  }
-}
-
-async function keepEndPath(given: Given, terminate: string | undefined): Promise<void> {
+/** Keeps where the service has the call that ends streams, if its account is stored. */
+export async function keepEndPath(given: Given, terminate: string | undefined): Promise<void> {
   const stored = await storedAt((await addressOf(given)).value);
   if (stored !== undefined) await storeAccount({ ...stored, paths: { ...stored.paths, terminate } });
 }

@@ -5,8 +5,6 @@ export interface CommandFacts {
   summary: string;
   notes: readonly string[];
   examples: readonly string[];
-  /** The words that a shell completes behind its name; files where there are none. */
-  words?: readonly string[];
 }
 
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
@@ -44,7 +42,6 @@ export const COMMANDS = {
       "Where address and token are known, uploads of others are only counted; --all shows them.",
     ],
     examples: ["upcut list", "upcut list --json"],
-    words: [],
   },
   discard: {
     operands: "KEY… | FILE… | ADDRESS… | --all",
@@ -60,7 +57,6 @@ export const COMMANDS = {
       '"-" reads the ids from the standard input, one per line. Ends with 1 where one has failed.',
     ],
     examples: ["upcut status 3b1f9c6e-90aa", "upcut status --json - < ids.txt"],
-    words: [],
   },
   terminate: {
     operands: "STREAM_ID",
@@ -69,7 +65,6 @@ export const COMMANDS = {
       "The call is also looked for under /api. If it is elsewhere, set UPCUT_TERMINATE_PATH to its path.",
     ],
     examples: ["upcut terminate 7f3c9a"],
-    words: [],
   },
   login: {
     operands: "",
@@ -78,21 +73,18 @@ export const COMMANDS = {
       "Both are asked for on a terminal. Else give --url, and the token by --token-file or the standard input.",
     ],
     examples: ["upcut login", "upcut login --url https://video.example < token.txt"],
-    words: [],
   },
   whoami: {
     operands: "",
     summary: "says which address and token are used, and whether the service accepts them",
     notes: ["It asks the service to end a stream that nobody has, which changes nothing."],
     examples: ["upcut whoami"],
-    words: [],
   },
   logout: {
     operands: "",
     summary: "forgets what login stored; the token itself stays valid",
     notes: [],
     examples: ["upcut logout"],
-    words: [],
   },
   completion: {
     operands: SHELLS.join(" | "),
@@ -104,7 +96,6 @@ export const COMMANDS = {
       "upcut completion fish > ~/.config/fish/completions/upcut.fish",
       "upcut completion powershell | Out-String | Invoke-Expression     # in $PROFILE",
     ],
-    words: SHELLS,
   },
 } as const satisfies Record<string, CommandFacts>;
 

@@ -1,5 +1,5 @@
 /** Scripts with which shells complete commands and options, made of the tables of both. */
-import { COMMAND_NAMES, COMMANDS, type Command, type CommandFacts, type SHELLS } from "./commands.ts";
+import { COMMAND_NAMES, COMMANDS, type SHELLS } from "./commands.ts";
 import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 
 type Named = { name: string; facts: OptionFacts };
@@ -9,20 +9,23 @@ export function completionFor(shell: (typeof SHELLS)[number]): string {
 }
 
 const names = ["help", ...COMMAND_NAMES];
-const factsOf = (command: Command): CommandFacts => COMMANDS[command];
+const valued = OPTION_LIST.filter(({ facts }) => facts.value !== undefined);
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
+const commands = COMMAND_NAMES.map((name) => {
+  const { operands, summary } = COMMANDS[name];
+  // Operands in small letters are words to be written as they are; without words a shell completes files.
+  const words = operands.includes("FILE") ? undefined : (operands.match(/[a-z]+/g) ?? []);
+  return { name, summary, words, options: optionsOf(name) };
+});
+
 function bash(): string {
-  const values = OPTION_LIST.filter(({ facts }) => facts.value !== undefined);
-  const withChoices = values.filter(({ facts }) => facts.choices !== undefined);
-  const others = values.filter(({ facts }) => facts.choices === undefined);
-  const choices = withChoices.map(
-    ({ name, facts }) => `    --${name}) words="${facts.choices?.join(" ")}" ;;`,
-  );
-  const cases = COMMAND_NAMES.map((command) => {
-    const options = optionsOf(command).map(({ name }) => `--${name}`);
-    const operands = (factsOf(command).words ?? []).join(" ");
-    return `      ${command}) words="${operands}" options="${options.join(" ")}" ;;`;
+  const values = valued.map(({ name, facts: { choices } }) => {
+    return `    --${name}) ${choices === undefined ? "return" : `words="${choices.join(" ")}"`} ;;`;
+  });
+  const cases = commands.map(({ name, words = [], options }) => {
+    const flags = options.map((option) => `--${option.name}`);
+    return `      ${name}) words="${words.join(" ")}" options="${flags.join(" ")}" ;;`;
   });
   return `# bash completion of upcut
 _upcut() {
@@ -33,8 +36,7 @@ _upcut() {
     words="${names.join(" ")}" options="--help --version"
   else
     case "$before" in
-${choices.join("\n")}
-    ${others.map(({ name }) => `--${name}`).join("|")}) return ;;
+${values.join("\n")}
     *) case "$command" in
       help) words="${COMMAND_NAMES.join(" ")}" ;;
 ${cases.join("\n")}
@@ -54,14 +56,13 @@ function zsh(): string {
     const values = choices ? `(${choices.join(" ")})` : isPath ? "_files" : " ";
     return quoted(`${many ? "*" : ""}--${name}[${text}]${value === undefined ? "" : `:${value}:${values}`}`);
   };
-  const cases = COMMAND_NAMES.map((command) => {
-    const { words } = factsOf(command);
+  const cases = commands.map(({ name, words, options }) => {
     const operands =
       words === undefined ? ["'*:file:_files'"] : words.length > 0 ? [`'1:word:(${words.join(" ")})'`] : [];
-    const specs = [...optionsOf(command).map(spec), ...operands];
-    return `    ${command}) _arguments ${specs.join(" \\\n      ")} ;;`;
+    const specs = [...options.map(spec), ...operands];
+    return `    ${name}) _arguments ${specs.join(" \\\n      ")} ;;`;
   });
-  const described = COMMAND_NAMES.map((name) => quoted(`${name}:${factsOf(name).summary}`));
+  const described = commands.map(({ name, summary }) => quoted(`${name}:${summary}`));
   return `#compdef upcut
 _upcut() {
   if (( CURRENT == 2 )); then
@@ -84,16 +85,14 @@ function fish(): string {
   const line = (condition: string, words: string) => `complete -c upcut -n ${quoted(condition)} ${words}`;
   const isFirst = "__fish_use_subcommand";
   const lines = ["# fish completion of upcut", `complete -c upcut -n ${quoted(isFirst)} -f`];
-  for (const name of COMMAND_NAMES)
-    lines.push(line(isFirst, `-a ${name} -d ${quoted(factsOf(name).summary)}`));
+  for (const { name, summary } of commands) lines.push(line(isFirst, `-a ${name} -d ${quoted(summary)}`));
   lines.push(line(isFirst, "-a help -d 'shows options and examples of a command'"));
   lines.push(line("__fish_seen_subcommand_from help", `-f -a ${quoted(COMMAND_NAMES.join(" "))}`));
-  for (const command of COMMAND_NAMES) {
+  for (const { name: command, words, options } of commands) {
     const condition = `__fish_seen_subcommand_from ${command}`;
-    const { words } = factsOf(command);
     if (words !== undefined)
       lines.push(line(condition, `-f${words.length > 0 ? ` -a ${quoted(words.join(" "))}` : ""}`));
-    for (const { name, facts } of optionsOf(command)) {
+    for (const { name, facts } of options) {
       const { short, value, choices, isPath, help } = facts;
       const takes = choices ? ` -x -a ${quoted(choices.join(" "))}` : isPath ? " -r -F" : value ? " -x" : "";
       lines.push(line(condition, `-l ${name}${short ? ` -s ${short}` : ""}${takes} -d ${quoted(help)}`));
@@ -102,21 +101,19 @@ function fish(): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** It reads `$line` as PowerShell has parsed it; where nothing is found, PowerShell goes on with files. */
+/** The script reads `$line` as PowerShell has parsed it; where nothing is found, PowerShell goes on with files. */
 function powershell(): string {
   const text = (words: string) => `'${words.replace(/['‘’‚‛]/g, "$&$&")}'`;
   const table = (entries: Iterable<readonly [word: string, meaning: string]>) =>
     `[ordered]@{ ${[...entries].map((entry) => entry.map(text).join(" = ")).join("; ")} }`;
   const asTable = (words: readonly string[]) => table(words.map((word) => [word, word]));
-  const described = COMMAND_NAMES.map((name) => [name, factsOf(name).summary] as const);
-  const values = OPTION_LIST.filter(({ facts }) => facts.value !== undefined).map(({ name, facts }) => {
-    const { choices } = facts;
+  const described = commands.map(({ name, summary }) => [name, summary] as const);
+  const values = valued.map(({ name, facts: { choices } }) => {
     return `      '--${name}' { ${choices === undefined ? "return" : `$words = ${asTable(choices)}`} }`;
   });
-  const cases = COMMAND_NAMES.map((command) => {
-    const options = optionsOf(command).map(({ name, facts }) => [`--${name}`, facts.help] as const);
-    const operands = asTable(factsOf(command).words ?? []);
-    return `        '${command}' { $words = ${operands}; $options = ${table(options)} }`;
+  const cases = commands.map(({ name, words = [], options }) => {
+    const flags = table(options.map((option) => [`--${option.name}`, option.facts.help]));
+    return `        '${name}' { $words = ${asTable(words)}; $options = ${flags} }`;
   });
   return `# PowerShell completion of upcut
 Register-ArgumentCompleter -Native -CommandName upcut -ScriptBlock {

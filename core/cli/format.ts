@@ -63,7 +63,7 @@ export function jsonLine(value: unknown): string {
 
 function withoutUnseen(text: string, replace: (sign: string) => string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
-  // Its sets of characters take milliseconds, which a start need not wait for.
+  // The sets of characters take milliseconds, which a start need not wait for.
   marks ??= new RegExp(`${NEEDED}|(${UNSEEN})`, "gu");
   return text.replace(marks, (mark: string, unseen: string | undefined) =>
     unseen === undefined ? mark : replace(unseen),

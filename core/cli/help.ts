@@ -3,6 +3,7 @@ import { COMMAND_NAMES, COMMANDS, type Command, type CommandFacts } from "./comm
 import { OPTION_LIST, type OptionFacts, optionsOf } from "./options.ts";
 
 const COLUMN = 24;
+const COMMON = OPTION_LIST.filter(({ facts }) => facts.of === undefined);
 /** Facts for a person who has never used it; the rest is told of each command. */
 const ENVIRONMENT = `The token is taken from --token-file, else from UPCUT_TOKEN, UPCUT_TOKEN_FILE or upcut login; else it is asked for
 on a terminal. No option takes it, since other users of the machine could see it. They could also see signed
@@ -18,28 +19,25 @@ export function helpOf(command?: Command): string {
 
 function overview(): string {
   const rows = COMMAND_NAMES.map((name) => row(`  ${name}`, COMMANDS[name].summary));
-  const common = OPTION_LIST.filter(({ facts }) => facts.of === undefined);
   return [
     "Uploads videos to an account of a video service, and ends its live streams.\n",
     "  upcut COMMAND …",
     "  upcut help COMMAND     options and examples of a command\n",
     ...rows,
     "",
-    ...common.map(optionRow),
+    ...COMMON.map(optionRow),
     "",
     ENVIRONMENT,
   ].join("\n");
 }
 
 function commandHelp(command: Command, { operands, summary, notes, examples }: CommandFacts): string {
-  const options = optionsOf(command);
-  const own = options.filter(({ facts }) => facts.of !== undefined);
-  const common = options.filter(({ facts }) => facts.of === undefined);
+  const own = optionsOf(command).filter(({ facts }) => facts.of !== undefined);
   const blocks = [
     [`upcut ${command}${operands === "" ? "" : ` ${operands}`}`, `  ${summary}`],
     notes,
     own.map(optionRow),
-    common.map(optionRow),
+    COMMON.map(optionRow),
     ["Examples", ...examples.map((example) => `  ${example}`)],
   ];
   return blocks

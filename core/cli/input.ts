@@ -31,7 +31,7 @@ export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
   let line = "";
   let number = 0;
   const add = (text: string) => {
-    // Of one that is too long no more is held than shows that.
+    // Of a line that is too long no more is held than shows that.
     if (line.length <= LONGEST_LINE) line += text;
   };
   const end = (): ListLine[] => {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileJournal } from "../disk/journal.ts";
 import { homeFolder, variable } from "../disk/system.ts";
-import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Arguments } from "./arguments.ts";
 import { jsonLine, plain } from "./format.ts";
 import { print, tell } from "./output.ts";
@@ -14,20 +14,18 @@ import { UsageError } from "./usage-error.ts";
  * @throws {UsageError} where no folder for it is known.
  */
 export function openJournal(given: Arguments): Required<Journal> {
-  const { rememberFor: days, json, quiet } = given;
+  const { rememberFor: days = Number.POSITIVE_INFINITY, json, quiet } = given;
   return fileJournal(journalFolder(given), {
-    keepDoneFor: (days ?? Number.POSITIVE_INFINITY) * DAY,
-    onForget,
+    keepDoneFor: days * DAY,
+    onForget(uploads) {
+      for (const { name = "a video", assetId } of uploads) {
+        const asset = assetId === undefined ? "" : ` Its asset ${assetId} stays in the account`;
+        const message = `Forgot the unfinished upload of ${name}, which nobody resumed in time.${asset}`;
+        if (json) print(jsonLine({ event: "forgotten", name, assetId, message }));
+        else if (!quiet) tell(`${plain(message)}\n`);
+      }
+    },
   });
-
-  function onForget(uploads: UnfinishedUpload[]): void {
-    for (const { name = "a video", assetId } of uploads) {
-      const asset = assetId === undefined ? "" : ` Its asset ${assetId} stays in the account`;
-      const message = `Forgot the unfinished upload of ${name}, which nobody resumed in time.${asset}`;
-      if (json) print(jsonLine({ event: "forgotten", name, assetId, message }));
-      else if (!quiet) tell(`${plain(message)}\n`);
-    }
-  }
 }
 
 /** @throws {UsageError} where none is known. */

@@ -43,7 +43,7 @@ interface Standing {
 export class Standstill {
   readonly #uploads = new Map<number, Standing>();
 
-  /** @returns what is to be told of it, if anything */
+  /** @returns the words that are to be told of the upload, if any */
   note(number: number, { sent, waiting }: Progress, now: number): string | undefined {
     const upload = this.#uploads.get(number) ?? { furthest: 0, since: undefined, told: undefined };
     this.#uploads.set(number, upload);
@@ -60,7 +60,7 @@ export class Standstill {
     // Settling is a matter of seconds.
     if (reason === "settling" || upload.told !== undefined || (now - upload.since < PATIENCE && !isLong))
       return undefined;
-    // Others mostly wait for the same.
+    // Uploads that wait at the same time mostly wait for the same, which is told once.
     if ([...this.#uploads.values()].some(({ told }) => told === reason)) return undefined;
     upload.told = reason;
     return `waits: ${reasonOf(waiting)}`;

@@ -11,7 +11,8 @@
 
 import process from "node:process";
 import { isUpcutError } from "../errors.ts";
-import { endStream, openAccount } from "./account.ts";
+import { endStream } from "../service/end-stream.ts";
+import { keepEndPath, openAccount } from "./account.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Command, SHELLS } from "./commands.ts";
 import { completionFor } from "./completion.ts";
@@ -77,7 +78,7 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   if (command === "status") return await runStatus(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
   const [id = ""] = operands;
-  await endStream(given, account, id, signal);
+  await endStream(account, id, (terminate) => keepEndPath(given, terminate), { signal });
   const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
   printResult(given.json, { event: "terminated", id }, sentence);
   return 0;

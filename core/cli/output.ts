@@ -43,7 +43,7 @@ export function stopWithOutput(stopper: AbortController): () => void {
     tell(`Cannot write the output: ${reason}${code === undefined ? "" : ` (${code})`}\n`);
     stopper.abort(new Stopped("output"));
   };
-  // There is nobody to tell.
+  // Nobody can be told that the standard error fails.
   const ignore = () => {};
   process.stdout.on("error", fail);
   process.stderr.on("error", ignore);
@@ -53,7 +53,7 @@ export function stopWithOutput(stopper: AbortController): () => void {
   };
 }
 
-/** Awaited before the process ends; in some runtimes, a stream that couldn't be written tells no end. */
+/** Waits until both outputs are written; in some runtimes, a stream that couldn't be written tells no end. */
 export async function flushOutput({ signal }: AbortController): Promise<void> {
   const { reason } = signal;
   const hasFailed = reason instanceof Stopped && (reason.by === "SIGPIPE" || reason.by === "output");
@@ -67,7 +67,7 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
       resolve();
     };
     stream.on("error", end);
-    // Bun tells a failure after this.
+    // Bun tells a failure after it has called back.
     stream.write("", () => void setImmediate(end));
   });
 }

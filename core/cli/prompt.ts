@@ -14,7 +14,7 @@ export function canAsk(): boolean {
 /** Gives what was typed up to Enter, without blanks around it. @throws {Stopped} at Ctrl-C. */
 export async function ask(question: string, shows: "secret" | "shown"): Promise<string> {
   const { stdin } = process;
-  // First, since whoever pastes may be faster than this process.
+  // The mode is set first, since whoever pastes may be faster than this process.
   stdin.setRawMode(true);
   tell(question);
   stdin.setEncoding("utf8");

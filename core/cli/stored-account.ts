@@ -13,7 +13,7 @@ const path = v.optional(v.string());
 const storedAccount = v.object({
   url: v.string(),
   token: v.string(),
-  /** Where the service has calls that its interface doesn't show there. */
+  /** Paths of calls that the service has elsewhere than its interface shows. */
   paths: v.optional(v.object({ terminate: path, asset: path })),
 });
 type StoredAccount = v.InferOutput<typeof storedAccount>;

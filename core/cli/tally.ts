@@ -15,7 +15,7 @@ export class Tally extends TotalProgress {
     super(videos?.length, report, sizes);
   }
 
-  /** One has failed, for a reason that a line tells. */
+  /** Counts a video that has failed, for a reason that a line tells. */
   fail(number: number, line: string): void {
     this.end(number, "failed");
     if (this.failed <= MOST_NAMED) this.failures.push(line);

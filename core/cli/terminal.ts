@@ -42,7 +42,7 @@ export function terminalRows(): Rows {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const erase = () => {
-    // To the first row, and everything from there on.
+    // The cursor goes to the first row, and everything from there on is cleared.
     if (drawn > 0) tell(`\u001b[${drawn}A\r\u001b[J`);
     drawn = 0;
   };
@@ -51,7 +51,7 @@ export function terminalRows(): Rows {
     const most = Math.max(1, (stderr.rows ?? 24) - 2);
     const sorted = [...uploads].sort(([a], [b]) => a.number - b.number);
     const rows = sorted.slice(0, most).map(([{ label }, progress]) => uploadRow(label, progress));
-    // Of a single video it would say the same again.
+    // The row of all would say the same again of a single video.
     if (all !== undefined && all.sources !== 1)
       rows.push(row(outcomeOf(all, all.sources ?? "?"), all, paceOf(all)));
     erase();

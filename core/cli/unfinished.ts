@@ -29,10 +29,8 @@ const NOTHING = { all: "Nothing is unfinished\n", own: "Nothing of this account 
 
 export async function runList(given: Arguments): Promise<number> {
   const { json, all } = given;
-  const listed = await listedIn(openJournal(given));
   const account = all ? undefined : await knownAccount(given).catch(tellWhy);
-  const own = account === undefined ? listed : await ownOf(listed, account);
-  const others = listed.length - own.length;
+  const { own, others } = await listedIn(openJournal(given), account);
   if (own.length === 0 && !json) tell(NOTHING[others > 0 ? "own" : "all"]);
   else if (process.stderr.isTTY && !json) tell(`${ADVICE}\n`);
   for (const each of own) printResult(json, each, lineOf(each));
@@ -46,14 +44,12 @@ function tellWhy(error: unknown): undefined {
   tell(`${plain(inOwnOptions(error.message))}. So uploads of all accounts are shown\n`);
 }
 
-function listedIn(journal: Required<Journal>): Promise<UnfinishedUpload[]> {
-  return guarded("read", () => journal.list());
-}
-
-/** The uploads of an account. Those from before accounts were noted are taken to be its own. */
-async function ownOf(listed: UnfinishedUpload[], account: Client): Promise<UnfinishedUpload[]> {
-  const own = await accountOf(await scopeOf(account));
-  return listed.filter((each) => (each.account ?? own) === own);
+/** The uploads of an account, or of all. Those from before accounts were noted are taken to be its own. */
+async function listedIn(journal: Required<Journal>, account: Client | undefined) {
+  const listed = await guarded("read", () => journal.list());
+  const name = account && (await accountOf(await scopeOf(account)));
+  const own = listed.filter((each) => name === undefined || (each.account ?? name) === name);
+  return { own, others: listed.length - own.length };
 }
 
 function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: UnfinishedUpload): string {
@@ -70,9 +66,8 @@ function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: 
 
 export async function runDiscard(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const journal = openJournal(given);
-  const listed = await listedIn(journal);
-  const own = await ownOf(listed, account);
-  if (given.all && own.length === 0) tell(NOTHING[listed.length > 0 ? "own" : "all"]);
+  const { own, others } = await listedIn(journal, account);
+  if (given.all && own.length === 0) tell(NOTHING[others > 0 ? "own" : "all"]);
   const words = given.all ? [...new Set(own.map(({ journalKey }) => journalKey))] : given.operands;
   let failed = 0;
   for (const word of words) {
@@ -100,7 +95,7 @@ export async function runDiscard(account: Client, given: Arguments, signal: Abor
 
 interface LeftAsset {
   assetId: string;
-  /** Its state, where the service has a call that tells it; an error where that fails. */
+  /** The asset's state, where the service has a call that tells it; an error where that fails. */
   state?: AssetState | ErrorRecord;
 }
 

@@ -27,8 +27,6 @@ interface Work {
 
 interface NamedUpload extends ShownUpload {
   video: NamedVideo;
-  /** True once it was taken from the list. */
-  isTaken: boolean;
   /** True once this command has asked for an asset of it, or told that an earlier one did. */
   hasAsked: boolean;
 }
@@ -46,7 +44,7 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
     const onUploaded: Work["onUploaded"] = (upload, asset) => {
       if (!given.wait) return;
       const isReady = waitUntilReady(account, upload, asset, screen, signal);
-      // It is looked at when all are uploaded.
+      // The promise is looked at when all are uploaded.
       isReady.catch(() => {});
       waiting.push(isReady);
     };
@@ -73,10 +71,8 @@ async function countAhead(
     signal.throwIfAborted();
     counted.push(video);
   }
-  const total = counted.reduce<number | undefined>(
-    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
-    0,
-  );
+  const sum = counted.reduce((sum, { size = Number.NaN }) => sum + size, 0);
+  const total = Number.isNaN(sum) ? undefined : sum;
   const { length: count } = counted;
   const amount = total === undefined ? "" : `, ${bytes(total)}`;
   if (count > 1) screen.say("found", `${count} videos${amount}`, { videos: count, bytes: total });
@@ -100,7 +96,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
     },
   };
   let items: Iterable<NamedItem> | AsyncIterable<NamedItem> = itemsOf(work, itemOf);
-  /** Those of which an earlier command may have made an asset: they are uploaded once that is told. */
+  /** Videos of which an earlier command may have made an asset: they are uploaded once that is told. */
   let doubts: NamedUpload[];
   do {
     doubts = [];
@@ -145,7 +141,7 @@ async function* itemsOf(
 ): AsyncGenerator<NamedItem, undefined> {
   let number = 0;
   for await (const video of videos) {
-    yield itemOf({ video, label: video.label, number: ++number, isTaken: false, hasAsked: false });
+    yield itemOf({ video, label: video.label, number: ++number, hasAsked: false });
   }
   tally.sources = number;
   tally.emit();
@@ -158,8 +154,7 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
     const { label, filename, open } = upload.video;
     return {
       source() {
-        tally.start(upload.number, upload.isTaken);
-        upload.isTaken = true;
+        tally.start(upload.number, upload.hasAsked);
         return open((leftOut) => screen.say("tracks-left-out", leftOutSentence(label, leftOut)));
       },
       data: upload,
@@ -201,7 +196,7 @@ function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Scree
   return failed > 0 || ended === 0 ? 1 : 0;
 }
 
-/** Those that failed are named once more, since many lines may have come after theirs. */
+/** Names the videos that failed once more, since many lines may have come after theirs. */
 function nameFailed(screen: Screen, { failed, failures }: Tally): void {
   for (const line of failures) screen.say("failed", `  ${line}`);
   if (failed > failures.length) screen.say("failed", `  and ${failed - failures.length} more`);

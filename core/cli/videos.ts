@@ -16,7 +16,6 @@ import { checkAccount } from "../service/account-check.ts";
 import { isVideoByContent } from "../source/beginning.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Matcher } from "./glob.ts";
 import { contentOfInput, linesOfInput, TOO_LONG } from "./input.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -24,19 +23,15 @@ export interface NamedVideo {
   /** The person's word for it, without the parts of an address that may be secret. */
   label: string;
   size?: number | undefined;
-  /** Its file name, where what is opened can't tell it: on the standard input alone. */
+  /** The video's file name, where what is opened can't tell it: on the standard input alone. */
   filename?: string;
   /** True if nobody is asked when it is opened. */
   isLocal: boolean;
-  /** Opens it; what isn't taken of one in pieces is told. */
+  /** Opens the video; what isn't taken of one in pieces is told. */
   open(onLeftOut?: HlsOptions["onLeftOut"]): Promise<Uploadable>;
 }
 
-interface VideoRules {
-  /** Of folders, those that match one of these; all where there is none. */
-  include: readonly Matcher[];
-  exclude: readonly Matcher[];
-  stdinName?: string | undefined;
+interface VideoRules extends Pick<Arguments, "include" | "exclude" | "stdinName"> {
   playlists: HlsOptions;
   /** Called before a folder is walked. */
   onFolder(): Promise<unknown>;
@@ -62,7 +57,7 @@ export function rulesOf(
     async onFolder() {
       if (name !== undefined)
         throw new UsageError("--name is for one video, not for a folder: name a single file or address");
-      // It may hold thousands of videos, none of which would be uploaded with a wrong address or token.
+      // A folder may hold thousands of videos, none of which would be uploaded with a wrong address or token.
       checked ??= account && checkAccount(account, { signal });
       await checked;
     },

@@ -11,18 +11,13 @@ const LONGEST_STRETCH = 32;
 
 /** Stretches to find in texts without their white space, and in texts with it, where ordinary words could join. */
 export interface Stretches {
-  joined: Finder[];
-  spaced: Finder[];
+  joined: ByLength;
+  spaced: ByLength;
   /** Secrets of signs alone. */
   literal: string[];
 }
 
-/** Stretches of one length. A sum of their characters tells most places at once where none of them stands. */
-interface Finder {
-  length: number;
-  stretches: Set<string>;
-  sums: Uint8Array;
-}
+type ByLength = Map<number, Set<string>>;
 
 /** The letters and digits of a text in small letters, with one blank for white space. */
 function fold(text: string): string {
@@ -36,39 +31,28 @@ function fold(text: string): string {
 
 /** The stretches of secrets in any reading. */
 export function stretchesOf(secrets: Iterable<string>): Stretches {
-  const joined = new Set<string>();
-  const spaced = new Set<string>();
+  const joined: ByLength = new Map();
+  const spaced: ByLength = new Map();
   const literal = new Set<string>();
   for (const secret of secrets) {
     if (secret.length < SHORTEST) continue;
     for (const reading of formsOf(secret)) {
       const { text, plainUntil } = lettersOf(reading);
-      const reversed = [...text].reverse().join("");
       const half = Math.ceil(text.length / 2);
       if (text.length < SHORTEST) literal.add(secret.slice(0, LONGEST_STRETCH));
-      const add = (to: Set<string>, stretch: string, at: number) => {
-        const end = text.length - at;
-        to.add(stretch).add(reversed.slice(end - stretch.length, end));
-      };
-      for (const { text: stretch, at } of runs(text, between(half, 6, 8)))
-        if (/\p{N}/u.test(stretch)) add(joined, stretch, at);
-      for (const { text: stretch, at } of runs(text, between(half, 8, 12)))
-        if (!/\p{N}/u.test(stretch) && at + stretch.length > (plainUntil[at] ?? 0)) add(spaced, stretch, at);
-      if (text.length >= 12)
-        for (const { text: stretch, at } of runs(text, LONGEST_STRETCH)) add(joined, stretch, at);
+      for (const stretch of runs(text, between(half, 6, 8))) if (/\p{N}/u.test(stretch)) add(joined, stretch);
+      for (const [at, stretch] of runs(text, between(half, 8, 12)).entries())
+        if (!/\p{N}/u.test(stretch) && at + stretch.length > (plainUntil[at] ?? 0)) add(spaced, stretch);
+      if (text.length >= 12) for (const stretch of runs(text, LONGEST_STRETCH)) add(joined, stretch);
     }
   }
-  return { joined: findersOf(joined), spaced: findersOf(spaced), literal: [...literal] };
+  return { joined, spaced, literal: [...literal] };
 }
 
 export function holdsStretch(text: string, { joined, spaced, literal }: Stretches): boolean {
   const folded = fold(text);
   const letters = folded.replaceAll(" ", "");
-  return (
-    literal.some((signs) => text.includes(signs)) ||
-    spaced.some((each) => isIn(folded, each)) ||
-    joined.some((each) => isIn(letters, each))
-  );
+  return literal.some((signs) => text.includes(signs)) || isIn(folded, spaced) || isIn(letters, joined);
 }
 
 /** The secret as it may be read: its host is no secret, and escapes of bytes leave other letters than ASCII's apart. */
@@ -105,37 +89,18 @@ function between(value: number, least: number, most: number): number {
 }
 
 /** All stretches of a length; a shorter text is one itself. */
-function* runs(text: string, length: number): Generator<{ text: string; at: number }> {
-  if (text.length >= SHORTEST)
-    for (let at = 0; at === 0 || at + length <= text.length; at++)
-      yield { text: text.slice(at, at + length), at };
+function runs(text: string, length: number): string[] {
+  const count = text.length < SHORTEST ? 0 : Math.max(1, text.length - length + 1);
+  return Array.from({ length: count }, (_, at) => text.slice(at, at + length));
 }
 
-const FACTOR = 31;
-const SUMS = 0x4000;
-
-function findersOf(all: ReadonlySet<string>): Finder[] {
-  const finders = new Map<number, Finder>();
-  for (const stretch of all) {
-    const { length } = stretch;
-    const finder = finders.get(length) ?? { length, stretches: new Set(), sums: new Uint8Array(SUMS) };
-    let sum = 0;
-    for (let at = 0; at < length; at++) sum = (Math.imul(sum, FACTOR) + stretch.charCodeAt(at)) | 0;
-    finder.stretches.add(stretch);
-    finder.sums[sum & (SUMS - 1)] = 1;
-    finders.set(length, finder);
-  }
-  return [...finders.values()];
+function add(to: ByLength, stretch: string): void {
+  const same = to.get(stretch.length) ?? new Set();
+  to.set(stretch.length, same.add(stretch));
 }
 
-function isIn(text: string, { length, stretches, sums }: Finder): boolean {
-  let [sum, first] = [0, 1];
-  for (let at = 0; at < length; at++) first = Math.imul(first, FACTOR);
-  for (let at = 0; at < text.length; at++) {
-    const left = at < length ? 0 : Math.imul(first, text.charCodeAt(at - length));
-    sum = (Math.imul(sum, FACTOR) + text.charCodeAt(at) - left) | 0;
-    if (at + 1 < length || sums[sum & (SUMS - 1)] === 0) continue;
-    if (stretches.has(text.slice(at + 1 - length, at + 1))) return true;
-  }
+function isIn(text: string, stretches: ByLength): boolean {
+  for (const [length, same] of stretches)
+    for (let at = 0; at + length <= text.length; at++) if (same.has(text.slice(at, at + length))) return true;
   return false;
 }

@@ -10,37 +10,7 @@ import { headersFor, type OwnHeaders, secretsIn } from "../http/own-headers.ts";
 import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
 import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
-import type { AccountAnswer, AccountCall, Call } from "./calls.ts";
-import type { Paths } from "./paths.ts";
-
-/** The calls of a client, for whoever asks more than a client tells. */
-export interface AccountCalls {
-  baseUrl: string;
-  paths: Paths;
-  /** The other place of the call that ends streams. */
-  otherEnd: string | undefined;
-  /** @param isBare whether it goes without the token */
-  ask(
-    call: Call,
-    options: { signal?: AbortSignal | undefined; timeout?: number | undefined },
-    isBare?: boolean,
-  ): Promise<AccountAnswer>;
-}
-
-/** Milliseconds for each question after the first. */
-export const LATER_TIMEOUT = 4_000;
-
-const calls = new WeakMap<object, AccountCalls>();
-
-export function keepCalls(client: object, own: AccountCalls): void {
-  calls.set(client, own);
-}
-
-export function callsOf(client: object): AccountCalls {
-  const own = calls.get(client);
-  if (own === undefined) throw new TypeError("it was not made by createClient()");
-  return own;
-}
+import type { AccountAnswer, AccountCall } from "./calls.ts";
 
 /**
  * Makes the function that sends the calls of an account: each once, never repeated, never across a redirect.
@@ -49,14 +19,12 @@ export function callsOf(client: object): AccountCalls {
  * `ConnectionError` (`unreachable` or the call's `lost.code`) where no answer came
  */
 export function openAccount(
-  baseUrl: string,
   fetch: Fetch,
   { headers: own, ...hooks }: RequestHooks & { headers?: OwnHeaders | undefined } = {},
 ): (call: AccountCall) => Promise<AccountAnswer> {
-  // One that doesn't heed the signal isn't waited for.
+  // A fetch that doesn't heed the signal isn't waited for.
   const endingFetch: Fetch = (input, init) => untilAborted(fetch(input, init), init?.signal ?? undefined);
   const send = createFetch({ fetch: endingFetch }).create({
-    baseURL: baseUrl,
     headers: { accept: "application/json" },
     // "error" is refused by some edge runtimes and hides where the redirect points to.
     redirect: "manual",
@@ -82,19 +50,17 @@ export function openAccount(
     const plain = plainAnswer(fetch);
     const lost = (error: unknown): never => {
       call.signal?.throwIfAborted();
-      throw lostAnswer(call, baseUrl, readNetworkError(error, wasAskedFor?.()), signal.aborted);
+      throw lostAnswer(call, readNetworkError(error, wasAskedFor?.()), signal.aborted);
     };
-    // ofetch itself drops a path that is "/".
-    const path = call.path === "/" ? `${baseUrl}/` : call.path;
-    const sending = send.raw<unknown, "stream">(path, {
+    const sending = send.raw<unknown, "stream">(`${call.baseUrl}${call.path}`, {
       ...init,
       ...plain.init,
       method: call.method,
       headers: { ...headers, ...init.headers, ...plain.headers },
-      // Its own time limit would end with the headers, and is left out beside a signal.
+      // ofetch's own time limit would end with the headers, and is left out beside a signal.
       signal,
       onRequest({ options }) {
-        if (call.token !== undefined) options.headers.set("authorization", `Bearer ${call.token}`);
+        if (!call.isBare) options.headers.set("authorization", `Bearer ${call.token}`);
         if (body !== undefined) options.headers.set("content-type", "application/json");
       },
       onRequestError: ({ error }) => lost(error),
@@ -103,25 +69,34 @@ export function openAccount(
       call.signal?.throwIfAborted();
       throw asUpcutError(call.purpose, error);
     });
-    // Apart from sending: what fails in here is no lost connection, unless the body breaks off.
+    // Reading is apart from sending: what fails in here is no lost connection, unless the body breaks off.
     try {
-      return await readAnswer(call, baseUrl, response, lost, () => readBody(plain.open(response), signal));
+      const { status, type } = response;
+      if (type === "opaqueredirect" || isRedirect(response)) throw redirected(call, response);
+      // Bun has such an answer where the status can't be read.
+      if (!(status >= 200) || !Number.isInteger(status)) lost(new Error("the answer has no status of HTTP"));
+      const reading = readBody(plain.open(response), signal);
+      // A refusal whose body can't be read is still a refusal.
+      const text = await reading.catch((error) => (status >= 400 ? "" : lost(error)));
+      call.signal?.throwIfAborted();
+      if (status >= 400) throw refused(call, response, text);
+      return { call, status, text };
     } catch (error) {
       abandon(() => response.body?.cancel());
       call.signal?.throwIfAborted();
-      throw isUpcutError(error) ? error : unreadable(call, baseUrl, response.status, error);
+      throw isUpcutError(error) ? error : unreadable(call, response.status, error);
     }
   }
 
   return async (call) => {
     const { purpose, timeout: milliseconds } = call;
     call.signal?.throwIfAborted();
-    // Written here, since ofetch takes a record with a field such as "buffer" for something else than JSON.
+    // JSON is written here, since ofetch takes a record with a field such as "buffer" for something else.
     const body = call.body && JSON.stringify(call.body);
     const request: RequestReport = {
       kind: call.pathName === "requestUpload" ? "request-upload" : call.pathName,
       method: call.method,
-      origin: new URL(baseUrl).origin,
+      origin: new URL(call.baseUrl).origin,
       bytes: new TextEncoder().encode(body).length,
     };
     const headers = await headersFor(own, () => request, { purpose, signal: call.signal, milliseconds });
@@ -135,22 +110,4 @@ export function openAccount(
       leave();
     }
   };
-}
-
-async function readAnswer(
-  call: AccountCall,
-  baseUrl: string,
-  response: Response,
-  lost: (error: unknown) => never,
-  readText: () => Promise<string>,
-): Promise<AccountAnswer> {
-  const { status, type } = response;
-  if (type === "opaqueredirect" || isRedirect(response)) throw redirected(call, baseUrl, response);
-  // Bun has such an answer where the status can't be read.
-  if (!(status >= 200) || !Number.isInteger(status)) lost(new Error("the answer has no status of HTTP"));
-  // A refusal whose body can't be read is still a refusal.
-  const text = await readText().catch((error) => (status >= 400 ? "" : lost(error)));
-  call.signal?.throwIfAborted();
-  if (status >= 400) throw refused(call, baseUrl, response, text);
-  return { call, status, text };
 }

@@ -16,7 +16,7 @@ const assetRequestSchema = object<AssetRequest>(
 export function checkAssetRequest(request: unknown): AssetRequest {
   const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
   if (issue !== undefined) throw refused(pathOf(issue), issue.input, expectation(issue));
-  // Not the schema's output, which lacks fields with names such as "constructor".
+  // The schema's output lacks fields with names such as "constructor".
   return sendable(request, "") as AssetRequest;
 }
 

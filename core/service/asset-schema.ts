@@ -24,7 +24,7 @@ export function object<Whole>(fields: Fields<Whole>, absent?: symbol): v.Generic
   const all = Object.entries<v.GenericSchema>(fields);
   const entries = all.map(([name, schema]) => [name, v.optional(schema, absent)] as const);
   const whole: v.GenericSchema = v.pipe(plainObject, v.looseObject(Object.fromEntries(entries)));
-  // Built from its fields by name, which the compiler can't follow.
+  // The object is built from its fields by name, which the compiler can't follow.
   return whole as v.GenericSchema<unknown, Whole>;
 }
 
@@ -40,7 +40,7 @@ export const policy: Fields<PlaybackPolicy> = {
   allowedOrigins: v.array(v.string()),
 };
 
-/** Those of a profile as it is asked for; records have another `gop`. */
+/** The fields of a profile as it is asked for; records have another `gop`. */
 export const profile: Fields<TranscodeProfile> = {
   ...each(v.string(), "name", "gop", "profile", "encoder"),
   ...each(integer, "width", "height", "bitrate", "quality", "fps", "fpsDen"),
@@ -84,7 +84,7 @@ export const assetSchema: v.GenericSchema<unknown, Asset> = record<Asset>({
   hash: list(record<NonNullable<Asset["hash"]>[number]>(each(v.string(), "hash", "algorithm"))),
   source: record<Asset["source"]>({
     ...each(v.string(), "type", "url", "gatewayUrl"),
-    // Documented as present, without a type.
+    // The field is documented as present, without a type.
     encryption: v.custom<unknown>((value) => value !== nothing, "a value"),
   }),
   status: record<Asset["status"]>({

@@ -20,7 +20,7 @@ export function readBaseUrl(baseUrl: unknown): string {
     throw bad(`begins with ${describeValue(url.protocol)}, expected "https:" or "http:"`);
   if (url.username !== "" || url.password !== "")
     throw bad("holds a user name or password. Give the account's token as token");
-  // Also one that is empty, which search and hash don't show.
+  // Search and hash don't show a query or fragment that is empty.
   if (/^[^#]*\?/.test(url.href)) throw bad("holds a query. Leave out all from ? on");
   if (url.href.includes("#")) throw bad("holds a fragment. Leave out all from # on");
   return url.href.replace(/(?<!\/)\/+$/, "");

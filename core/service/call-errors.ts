@@ -1,4 +1,5 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
+import { codeOfStatus } from "../error-codes.ts";
 import {
   ConnectionError,
   type ErrorCode,
@@ -22,23 +23,16 @@ import { PREFIXED_PATHS } from "./paths.ts";
 
 const SCHEME_HINT = "Check whether the address begins with http: or https:";
 
-export function lostAnswer(
-  call: AccountCall,
-  baseUrl: string,
-  network: NetworkError,
-  expired: boolean,
-): ConnectionError {
+export function lostAnswer(call: AccountCall, network: NetworkError, expired: boolean): ConnectionError {
+  const { baseUrl } = call;
   // A given fetch may fail with any word.
   const words = redact(network.words, call.secrets);
   const step = stepAfter(baseUrl, network, expired);
   const hint = step === undefined ? "" : `. ${step}`;
   if (!expired && (network.neverLeft || isOffline())) {
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
-    const retryable = !network.forbidden;
-    const failure = new ConnectionError("unreachable", messageOf(call, state), {
-      retryable,
-      cause: network.told,
-    });
+    const more = { retryable: !network.forbidden, cause: network.told };
+    const failure = new ConnectionError("unreachable", messageOf(call, state), more);
     if (!hostAt(baseUrl).hasAnswered) firstContacts.add(failure);
     return failure;
   }
@@ -67,46 +61,35 @@ function orOriginRefused(baseUrl: string, network: NetworkError): string {
   return `, or the service refuses this key from web pages of ${origin} (a browser doesn't tell which)`;
 }
 
-export function redirected(
-  call: AccountCall,
-  baseUrl: string,
-  { status, headers }: Pick<Response, "status" | "headers">,
-): ServiceError {
-  const message = messageOf(call, whereTo(call, baseUrl, status, headers.get("location")));
-  return new ServiceError("redirected", message, { httpStatus: status === 0 ? undefined : status });
-}
+type Answered = Pick<Response, "status" | "headers">;
 
-function whereTo(call: AccountCall, baseUrl: string, status: number, location: string | null): string {
-  const own = originOf(baseUrl);
+export function redirected(call: AccountCall, { status, headers }: Answered): ServiceError {
+  const own = originOf(call.baseUrl);
+  const location = headers.get("location");
+  const isKnown = location !== null && URL.canParse(location, call.baseUrl);
+  const target = isKnown ? originOf(new URL(location, call.baseUrl)) : "another address";
+  const where =
+    target === own
+      ? `to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`
+      : `to ${redact(target, call.secrets)}, and the token is sent to ${own} alone. Check baseUrl`;
   // A browser hides status and location.
-  if (location === null && status !== 0)
-    return `the service answered ${status} without saying where to. Check baseUrl`;
-  const target =
-    location !== null && URL.canParse(location, baseUrl)
-      ? redact(originOf(new URL(location, baseUrl)), call.secrets)
-      : "another address";
-  if (target === own) {
-    return `the service redirects to another path of ${own}, which is not followed. Check baseUrl and paths.${call.pathName}`;
-  }
-  return `the service redirects to ${target}, and the token is sent to ${own} alone. Check baseUrl`;
+  const isSilent = location === null && status !== 0;
+  const silence = `the service answered ${status} without saying where to. Check baseUrl`;
+  const message = messageOf(call, isSilent ? silence : `the service redirects ${where}`);
+  return new ServiceError("redirected", message, { httpStatus: status === 0 ? undefined : status });
 }
 
 /** The words of servers for a request in plain text where they expect a secure connection. */
 const EXPECTS_TLS =
   /\bhttp (?:request )?(?:was )?(?:sent )?to an? ?(?:https|ssl|tls)\b|\bhttp request was sent to https\b|\brequires? (?:https|ssl|tls)\b|\b(?:https|ssl|tls) (?:is )?required\b/i;
 
-export function refused(
-  call: AccountCall,
-  baseUrl: string,
-  { status, headers }: Pick<Response, "status" | "headers">,
-  text: string,
-): UpcutError {
+export function refused(call: AccountCall, { status, headers }: Answered, text: string): UpcutError {
   const record = parseJson(text);
   // A gateway passes on the error that it got itself.
   if (isErrorRecord(record) && !judgeOf(call.secrets).repeats(text)) return errorFromRecord(record, status);
   const body = readErrorBody(text, headers.get("content-type") ?? "", call.secrets);
   const retryAfter = readRetryAfter(headers.get("retry-after"), readDate(headers.get("date")));
-  const plain = !body.own && baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
+  const plain = !body.own && call.baseUrl.startsWith("http:") && EXPECTS_TLS.test(text.slice(0, 4000));
   const [code, hint] = plain
     ? (["wrong-address", SCHEME_HINT] as const)
     : codeAndHint(status, body, call, retryAfter);
@@ -124,10 +107,10 @@ export function refused(
 }
 
 /** The error for an answer that came, and that this module failed to read: a refusal is still one. */
-export function unreadable(call: AccountCall, baseUrl: string, status: number, error: unknown): UpcutError {
+export function unreadable(call: AccountCall, status: number, error: unknown): UpcutError {
   const message = error instanceof Error ? describeValue(error.message, call.secrets) : "";
   const why = `its answer could not be read (${`${kindOf(error)} ${message}`.trim()})`;
-  if (status >= 400) return refused(call, baseUrl, { status, headers: new Headers() }, why);
+  if (status >= 400) return refused(call, { status, headers: new Headers() }, why);
   const state = `the service answered ${status}: ${why}. ${call.lost.state}`;
   const more = { httpStatus: status, cause: error };
   return new ServiceError("unexpected-answer", messageOf(call, state), more);
@@ -141,10 +124,8 @@ function codeAndHint(
   retryAfter: number | undefined,
 ): [ErrorCode<"ServiceError">, string] {
   const { pathName } = call;
-  if (status === 401) return ["unauthorized", "Check the account token"];
   const refusal = status === 403 ? readOriginRefusal(said) : undefined;
   if (refusal !== undefined) return ["origin-refused", originHint(refusal, pathName)];
-  if (status === 403) return ["forbidden", "Check what the account and its token may do"];
   // Servers say so of a path that they don't have, as a page, or as JSON that repeats the path.
   if (
     (NO_CALL.includes(status) && !own) ||
@@ -158,13 +139,7 @@ function codeAndHint(
     const code = pathName === "asset" ? "asset-not-found" : "not-found";
     return [code, `Check the ${ownerIn(pathName)}'s id, and that the token is of its account`];
   }
-  if (status === 429) {
-    const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
-    const wait = pause === undefined ? "" : ` ${Math.ceil(pause / 1000)} s`;
-    return ["rate-limited", `Wait${wait}, then try again`];
-  }
-  if (status >= 500) return ["service-error", call.serviceErrorHint(retryAfter)];
-  return ["rejected", rejectedHint(status, call)];
+  return [codeOfStatus(status), hintAfter(status, call, retryAfter)];
 }
 
 /** Statuses of servers for a path that they don't have, or not with this method. */
@@ -175,9 +150,16 @@ function ownerIn(pathName: AccountCall["pathName"]): string {
   return pathName === "asset" ? "asset" : "stream";
 }
 
-function rejectedHint(status: number, call: AccountCall): string {
+function hintAfter(status: number, call: AccountCall, retryAfter: number | undefined): string {
   const { pathName } = call;
-  if (status === 414 || status === 431) return tooLongHint(call, status === 414);
+  if (status === 401) return "Check the account token";
+  if (status === 403) return "Check what the account and its token may do";
+  if (status === 429) {
+    const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
+    return `Wait${pause === undefined ? "" : ` ${Math.ceil(pause / 1000)} s`}, then try again`;
+  }
+  if (status >= 500) return call.serviceErrorHint(retryAfter);
+  if (status === 414 || status === 431) return tooLongHint(call, status);
   if (pathName !== "requestUpload") return status === 422 ? `Check the ${ownerIn(pathName)}'s id` : "";
   if (status === 413) return "The request is too long: shorten its fields";
   return status === 422 ? "Check the request's fields" : "";
@@ -187,13 +169,13 @@ function rejectedHint(status: number, call: AccountCall): string {
 const SHORT_PATH = 1_000;
 
 /** Servers count the address among the headers: what is longest of all that was sent is the reason. */
-function tooLongHint({ pathName, path, token = "", secrets }: AccountCall, isOfPath: boolean): string {
-  const header = Math.max(0, ...secrets.filter((text) => text !== token).map((text) => text.length));
-  if (isOfPath || path.length > Math.max(SHORT_PATH, token.length, header))
+function tooLongHint({ pathName, path, token, secrets }: AccountCall, status: number): string {
+  const [header = ""] = secrets.toSorted((a, b) => b.length - a.length);
+  if (status === 414 || path.length > Math.max(SHORT_PATH, header.length))
     return pathName === "requestUpload"
       ? "The address is too long: check baseUrl and paths.requestUpload"
       : `The ${ownerIn(pathName)}'s id is too long: check it`;
-  return `A header is too long: check ${header > token.length ? "headers" : "the account token"}`;
+  return `A header is too long: check ${header === token ? "the account token" : "headers"}`;
 }
 
 function originHint(refusal: OriginRefusal, pathName: AccountCall["pathName"]): string {

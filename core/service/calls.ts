@@ -2,19 +2,19 @@
  * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
-import { type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
+import { type ErrorCode, ServiceError, UploadError } from "../errors.ts";
 import { isHtmlPage } from "../http/html.ts";
 import { isObject, parseJson } from "../is-object.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import type { AssetRecord, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
 import { assetSchema, findMismatches } from "./asset-schema.ts";
-import { type Paths, READ_ASSET } from "./paths.ts";
+import { idSegment, type Paths, READ_ASSET, streamSegment } from "./paths.ts";
 import type { AssetRequest } from "./request-fields.ts";
-import { isRecordSized, isRefusedLocation } from "./upload-location.ts";
+import { isRecordSized, isRefusedLocation, readUploadLocation } from "./upload-location.ts";
 
 /** A call before its token and its limits are known. */
-export type Call = Omit<AccountCall, "token" | "secrets" | "signal" | "timeout">;
+export type Call = Omit<AccountCall, "baseUrl" | "token" | "secrets" | "signal" | "timeout">;
 
 export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
   return {
@@ -34,10 +34,10 @@ export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
   };
 }
 
-export function terminateCall(path: string, segment: string): Call {
+export function terminateCall(path: string, id: string): Call {
   return {
     method: "DELETE",
-    path: path.replace("{id}", () => segment),
+    path: path.replace("{id}", () => streamSegment(id)),
     pathName: "terminate",
     purpose: "terminate the stream session",
     lost: { code: "terminate-unknown", state: "The session may have ended" },
@@ -46,19 +46,10 @@ export function terminateCall(path: string, segment: string): Call {
   };
 }
 
-/** Words by which a service that doesn't know a stream shows that it has the call which ends streams. */
-const OF_STREAMS = /\b(?:stream|session|account)/i;
-
-/** False for a 404 that may come from a path where there is no call: it has ended nothing. */
-export function knowsStreams({ code, details = [] }: UpcutError): boolean {
-  if (code === "wrong-address") return false;
-  return code !== "not-found" || details.some((each) => OF_STREAMS.test(each));
-}
-
-export function getAssetCall(path: string, segment: string): Call {
+export function getAssetCall(path: string, id: string): Call {
   return {
     method: "GET",
-    path: path.replace("{id}", () => segment),
+    path: path.replace("{id}", () => idSegment(id, READ_ASSET, "asset")),
     pathName: "asset",
     purpose: READ_ASSET,
     lost: { code: "unanswered", state: "Nothing has changed" },
@@ -77,16 +68,18 @@ export function readAssetRecord(answer: AccountAnswer, id: string): AssetRecord 
   return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findMismatches(asset, assetSchema) };
 }
 
-export function withoutLocation(
-  answer: AccountAnswer,
-  { asset, mismatches }: UploadLocation,
-): ServiceError | UploadError {
-  const found = mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
+/** The asset and where its content goes. @throws {ServiceError | UploadError} where there is no location to use. */
+export function readLocation(answer: AccountAnswer): UploadLocation {
+  const { call, status } = answer;
+  const location = readUploadLocation(parseAnswer(answer), call.baseUrl);
+  if (typeof location === "string") throw unexpectedAnswer(answer, `${location}. ${call.lost.state}`);
+  if (location.url !== undefined || location.tusEndpoint !== undefined) return location;
+  const found = location.mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
   const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
-  const id = describeValue(asset.id, answer.call.secrets);
+  const id = describeValue(location.asset.id, call.secrets);
   const state = `asset ${id} was created without a usable location (${why})`;
-  if (!found.some(isRefusedLocation)) return unexpectedAnswer(answer, state);
-  return new UploadError("location-refused", messageOf(answer.call, state), { httpStatus: answer.status });
+  if (!found.some(isRefusedLocation)) throw unexpectedAnswer(answer, state);
+  throw new UploadError("location-refused", messageOf(call, state), { httpStatus: status });
 }
 
 /** The JSON of an answer, or the error that says what came instead. */
@@ -115,12 +108,14 @@ export function describePage(text: string): string {
 /** A call to an account. Where it makes or ends something, a lost answer leaves its outcome open. */
 export interface AccountCall {
   method: "POST" | "DELETE" | "GET";
+  baseUrl: string;
   /** Below the base address. */
   path: string;
   /** Name of the `paths` entry in use, for the hint at a wrong address. */
   pathName: "requestUpload" | "terminate" | "asset";
-  /** Nothing, where it is asked what the service says to anybody. */
-  token: string | undefined;
+  token: string;
+  /** Set where it goes without the token: it asks what the service says to anybody. */
+  isBare?: true;
   /** The secrets that no message may show: the token, and the caller's own headers once they are known. */
   secrets: string[];
   body?: Record<string, unknown>;

@@ -5,7 +5,7 @@ import { HIDDEN, judgeOf, shorten, withoutLongWords } from "../redaction/redacti
 
 export interface ErrorBody {
   details: string[];
-  /** The same with all that it repeats: for what it is read for, and never to be shown. */
+  /** The sentences with the secrets that they repeat: to be searched, and never shown. */
   said: string[];
   /** True for a JSON error body; a proxy's page or text is summarised and is not the service's own. */
   own: boolean;
@@ -17,7 +17,7 @@ export const MOST_SENTENCES = 10;
 const MOST_CANDIDATES = 100;
 /** Characters of a sentence that are shown at most, before it is shortened. */
 const LONGEST_CANDIDATE = 1_024;
-/** Of the values that a field may have. */
+/** Values that a field may have, as far as they are named. */
 const MOST_VALUES = 20;
 
 /** Reads an error body; what of it repeats any of the secrets is hidden. */
@@ -40,7 +40,7 @@ export function readErrorBody(
     details.delete("");
     if (details.size === MOST_SENTENCES || ++candidates === MOST_CANDIDATES) break;
   }
-  // A secret may be divided among them, and what is left of it says too much.
+  // A secret may be divided among the sentences, and what is left of it says too much.
   if (repeats([...said].join(""))) return { details: [HIDDEN], own: true, said: [...said] };
   if (details.size > 0) return { details: [...details], own: true, said: [...said] };
   const summary = clean(summarise(text, contentType));
@@ -68,7 +68,7 @@ function* sentencesIn(value: unknown, depth = 0): Generator<string, undefined> {
   }
 }
 
-/** Where, and what must hold there. */
+/** The place of a validation error, and what must hold there. */
 function validationError({ instancePath, message, params }: Record<string, unknown>): string | undefined {
   if (typeof message !== "string") return undefined;
   const pointer = typeof instancePath === "string" ? instancePath : "";

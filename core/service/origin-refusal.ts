@@ -4,7 +4,7 @@
  */
 
 /**
- * Who is refused.
+ * The caller that is refused.
  *
  * - `web-pages`: a token that may not be used from a web page; from a server it works
  * - `restricted-key`: a key restricted to web origins, which may not do this from anywhere; services let it upload and
@@ -39,7 +39,7 @@ const ONLY_SOME = [
 
 /** Reads out of what a refusal says whether it is about web origins, and whom it refuses. */
 export function readOriginRefusal(details: readonly string[]): OriginRefusal | undefined {
-  // Said in a sentence or two; a longer text is no refusal that could be read.
+  // A refusal is a sentence or two; a longer text is none that could be read.
   const said = details.join(". ").slice(0, 2000);
   if (!ABOUT_ORIGINS.test(said) && !NOT_IN_BROWSERS.test(said)) return undefined;
   const rest = said.replace(ENABLED_KEY, "");

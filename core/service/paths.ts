@@ -11,7 +11,7 @@ export interface Paths {
   asset?: string;
 }
 
-/** Where services have their other calls that have them all below one prefix. */
+/** Paths of the other calls at services that have all of them below one prefix. */
 export const PREFIXED_PATHS = { terminate: "/api/stream/{id}/terminate", asset: "/api/asset/{id}" };
 
 const DEFAULT_PATHS: Paths = {
@@ -23,8 +23,7 @@ const NAMES = ["requestUpload", "terminate", "asset"] as const;
 const PURPOSE = "create a client";
 
 /** @throws {InputError} `invalid-option`, naming the path and what was found. */
-export function readPaths(given: unknown): Paths {
-  if (given === undefined) return DEFAULT_PATHS;
+export function readPaths(given: unknown = {}): Paths {
   if (!isObject(given)) throw refusedOption(PURPOSE, "paths", given, "an object");
   const paths = { ...DEFAULT_PATHS };
   for (const [key, path] of Object.entries(given)) {
@@ -45,12 +44,15 @@ export function readPaths(given: unknown): Paths {
   return paths;
 }
 
-/** Paths of the other calls beside that of request-upload; nothing where that shows no prefix. */
-export function pathsBeside(requestUpload: string): Partial<typeof PREFIXED_PATHS> {
+/** Paths beside that of request-upload, for calls whose own weren't given; none where that shows no prefix. */
+export function pathsBeside(
+  requestUpload: string,
+  given: Record<string, unknown> = {},
+): Partial<typeof PREFIXED_PATHS> {
   const [, prefix] = /^(\/.+)\/asset\/request-upload$/.exec(requestUpload) ?? [];
-  const below = (path: string) => path.replace("/api", () => prefix ?? "");
-  const { terminate, asset } = PREFIXED_PATHS;
-  return prefix === undefined ? {} : { terminate: below(terminate), asset: below(asset) };
+  if (prefix === undefined) return {};
+  const others = Object.entries(PREFIXED_PATHS).filter(([name]) => given[name] === undefined);
+  return Object.fromEntries(others.map(([name, path]) => [name, path.replace("/api", () => prefix)]));
 }
 
 export function streamSegment(id: string): string {

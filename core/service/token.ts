@@ -12,10 +12,7 @@ import { kindOf } from "../unexpected-failure.ts";
  */
 export function readToken(token: unknown): string {
   if (typeof token !== "string") throw tokenError("it is not a string");
-  const clean = token
-    .trim()
-    .replace(/^Bearer(\s|$)/i, "")
-    .trim();
+  const clean = token.trim().replace(/^Bearer(?:\s+|$)/i, "");
   if (clean === "") throw tokenError("it is empty");
   if (/[\u0000-\u001f\u007f-\u009f]/.test(clean))
     throw tokenError("it holds a control character or a line break");
@@ -46,7 +43,7 @@ export function tokenReader(token: unknown, used: Set<string>): CurrentToken {
     const call = onceAtATime(() => token());
     return async (timeout, signal) => {
       const current = await callFor(call, timeout, signal);
-      // Anew, so that the one that was used last is the last to be forgotten.
+      // The token is added anew, so that the one that was used last is the last to be forgotten.
       used.delete(current);
       used.add(current);
       for (const oldest of used) if (used.size > MOST_USED) used.delete(oldest);
@@ -93,7 +90,7 @@ async function callFor(
   } catch (error) {
     signal?.throwIfAborted();
     if (isUpcutError(error)) throw error;
-    // Its error is the caller's own, and may hold the token.
+    // The error of the caller's own function may hold the token.
     throw tokenError(`its function failed (${kindOf(error)})`, "", error);
   }
 }

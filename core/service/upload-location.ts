@@ -89,11 +89,8 @@ export function whyUnusable(value: unknown, base: URL | undefined): Found | unde
     : { expected: "https address, as the base address is", found: REFUSED.insecure };
 }
 
-/** Those that a client of this module tells are never longer. */
-const shortText = v.pipe(
-  v.string(),
-  v.check((text) => text.length <= 200),
-);
+/** Texts of mismatches that a client of this module tells are never longer. */
+const shortText = v.pipe(v.string(), v.maxLength(200));
 const mismatchList = v.array(v.looseObject({ path: shortText, expected: shortText, found: shortText }));
 
 /** Lists and objects inside each other. Looking through more would take time and memory. */
@@ -109,8 +106,7 @@ export function isRecordSized(value: unknown): boolean {
     if (depth > DEEPEST) return false;
     const next: unknown[] = [];
     for (const each of level) {
-      if (!Array.isArray(each) && !isObject(each)) continue;
-      const children: unknown[] = Array.isArray(each) ? each : Object.values(each);
+      const children: unknown[] = typeof each === "object" && each !== null ? Object.values(each) : [];
       if (values + next.length + children.length > MOST_VALUES) return false;
       next.push(...children);
     }

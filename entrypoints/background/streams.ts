@@ -2,6 +2,7 @@
 
 import type { Client } from "../../core/client.ts";
 import { isUpcutError } from "../../core/mod.ts";
+import { endStream } from "../../core/validate.ts";
 import { type Fault, faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { AccountRefusal, TerminateResponse } from "../shared/messages.ts";
@@ -11,20 +12,13 @@ import { openAccount } from "./account.ts";
 
 export async function terminateStream(id: string): Promise<TerminateResponse> {
   return await callAccount(faultOf("end the session"), async (client, { address }) => {
-    const { terminate: before } = client.paths;
-    try {
-      await client.terminateStream(id);
-      return { ended: true };
-    } finally {
-      const { terminate = "" } = client.paths;
-      // The outcome of the call is told, whether the path can be kept or not.
-      if (terminate !== before) await keepEndPath(address, terminate).catch(() => {});
-    }
+    await endStream(client, id, (terminate) => keepEndPath(address, terminate));
+    return { ended: true };
   });
 }
 
 /** The account may be another one by now. */
-async function keepEndPath(address: string, terminate: string): Promise<void> {
+async function keepEndPath(address: string, terminate = ""): Promise<void> {
   const { settings } = await readAccount();
   if (settings.address === address) await saveSettings({ paths: { ...settings.paths, terminate } });
 }

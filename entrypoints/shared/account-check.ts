@@ -49,10 +49,7 @@ export function addressProblem(address: string): string | undefined {
 export function tokenProblem(token: string): string | undefined {
   if (token.trim() === "") return t("problem.noToken");
   if (!isRefused(() => readToken(token))) return undefined;
-  const own = token
-    .trim()
-    .replace(/^Bearer(\s|$)/i, "")
-    .trim();
+  const own = token.trim().replace(/^Bearer(?:\s+|$)/i, "");
   if (own === "") return t("problem.emptyToken");
   return t(/\s/.test(own) ? "problem.spaceInToken" : "problem.unusableToken");
 }

@@ -99,6 +99,7 @@ function headersOf(names: string[], value: string): Headers {
 
 const call: AccountCall = {
   ...requestUploadCall(readPaths(undefined), { name: "Launch video" }),
+  baseUrl: BASE,
   token: SECRET,
   secrets: [SECRET],
   signal: undefined,
@@ -110,9 +111,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   "readRetryAfter()": (text) => readRetryAfter(text),
   "readCount()": readCount,
   "readErrorBody()": (text) => readErrorBody(text, text, [SECRET]),
-  "refused()": (text) =>
-    refused(call, BASE, { status: 403, headers: headersOf(["content-type"], text) }, text),
-  "redirected()": (text) => redirected(call, BASE, { status: 302, headers: headersOf(["location"], text) }),
+  "refused()": (text) => refused(call, { status: 403, headers: headersOf(["content-type"], text) }, text),
+  "redirected()": (text) => redirected(call, { status: 302, headers: headersOf(["location"], text) }),
   "parseAnswer()": (text) => orOurs(() => parseAnswer({ call, status: 200, text })),
   "describePage()": describePage,
   "readOriginRefusal()": (text) => readOriginRefusal([text, text]),
@@ -299,7 +299,7 @@ describe("a secret", () => {
     ];
     for (const location of [...parts, `https://${secret}:${secret}@a.example/`, `${secret}:${secret}`]) {
       const headers = new Headers({ location });
-      const error = redirected({ ...call, token: secret }, BASE, { status: 307, headers });
+      const error = redirected({ ...call, token: secret }, { status: 307, headers });
       expect(shownBy(error)).not.toContain(secret);
     }
   });

@@ -5,9 +5,9 @@ import { unfinishedUploads } from "../../core/journal/listing.ts";
 import { refused } from "../../core/service/call-errors.ts";
 import {
   type AccountCall,
+  readLocation,
   requestUploadCall,
   terminateCall,
-  withoutLocation,
 } from "../../core/service/calls.ts";
 import { readPaths } from "../../core/service/paths.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
@@ -47,8 +47,9 @@ const PLACES: Record<string, [type: string, textOf: (echo: string) => string]> =
   ],
 };
 
-const call = (made: Omit<AccountCall, "token" | "secrets" | "timeout">): AccountCall => ({
+const call = (made: Omit<AccountCall, "baseUrl" | "token" | "secrets" | "timeout">): AccountCall => ({
   ...made,
+  baseUrl: BASE,
   token: TOKEN,
   secrets: [TOKEN],
   timeout: 1000,
@@ -71,7 +72,7 @@ const upload = {
 const refusalBy = (text: string, type: string, at: "location" | "upload", status: number) =>
   refusalOf(upload, { status, header: (name) => (name === "content-type" ? type : undefined), text }, at);
 const accountRefusal = (asked: AccountCall, text: string, type: string) =>
-  refused(asked, BASE, { status: 400, headers: new Headers({ "content-type": type }) }, text);
+  refused(asked, { status: 400, headers: new Headers({ "content-type": type }) }, text);
 
 /** What was asked, the secret that it goes with, and what is shown of the answer. */
 const STAGES: Record<string, [secret: string, show: (text: string, type: string) => unknown]> = {
@@ -79,8 +80,13 @@ const STAGES: Record<string, [secret: string, show: (text: string, type: string)
   terminate: [TOKEN, (text, type) => accountRefusal(terminate, text, type)],
   "an asset's id": [
     TOKEN,
-    (text) =>
-      withoutLocation({ call: request, status: 200, text: "" }, { asset: { id: text }, mismatches: [] }),
+    (text) => {
+      try {
+        return readLocation({ call: request, status: 200, text: JSON.stringify({ asset: { id: text } }) });
+      } catch (error) {
+        return error;
+      }
+    },
   ],
   "the creation of an upload": [LOCATION_TOKEN, (text, type) => refusalBy(text, type, "location", 403)],
   "bytes of an upload": [UPLOAD_NAME, (text, type) => refusalBy(text, type, "upload", 500)],

@@ -4,9 +4,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const binary = (text: string) => String.fromCharCode(...bytes(text));
 const each = (text: string, spell: (character: string) => string) => Array.from(text, spell).join("");
 const code = (character: string) => character.codePointAt(0) ?? 0;
-const digits = (text: string, radix: number, length: number) =>
-  code(text).toString(radix).padStart(length, "0");
-const hexOf = (text: string, length: number) => digits(text, 16, length);
+const hexOf = (text: string, length: number) => code(text).toString(16).padStart(length, "0");
 const base64 = (text: string) => btoa(binary(text));
 const hexWith = (text: string, around: (byte: string) => string, between: string) =>
   Array.from(bytes(text), (byte) => around(byte.toString(16).padStart(2, "0"))).join(between);
@@ -29,12 +27,6 @@ const shifted = (text: string, upper: number, lower: number) =>
   text
     .replace(/[A-Z]/g, (letter) => String.fromCodePoint(code(letter) - 0x41 + upper))
     .replace(/[a-z]/g, (letter) => String.fromCodePoint(code(letter) - 0x61 + lower));
-const base32 = (text: string) =>
-  Array.from(bytes(text), (byte) => byte.toString(2).padStart(8, "0"))
-    .join("")
-    .replace(/.{1,5}/g, (five) =>
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".charAt(Number.parseInt(five.padEnd(5, "0"), 2)),
-    );
 const repeated = (text: string, spell: (text: string) => string, times: number): string =>
   times === 0 ? text : repeated(spell(text), spell, times - 1);
 
@@ -43,7 +35,6 @@ export const SPELLINGS: Record<string, (secret: string) => string> = {
   "as it is": (secret) => secret,
   "in upper case": (secret) => secret.toUpperCase(),
   "in lower case": (secret) => secret.toLowerCase(),
-  reversed: (secret) => [...secret].reverse().join(""),
   "wrapped by a line break": (secret) => wrapped(secret, 10, "\n"),
   "wrapped by line breaks": (secret) => wrapped(secret, 7, "\r\n "),
   "with spaces between": (secret) => each(secret, (character) => `${character} `),
@@ -59,10 +50,8 @@ export const SPELLINGS: Record<string, (secret: string) => string> = {
   "as a list of characters": (secret) => JSON.stringify([...secret]),
   "as a list of numbers": (secret) => JSON.stringify([...bytes(secret)]),
   "as numbers of characters": (secret) => `String.fromCharCode(${bytes(secret).join(", ")})`,
-  "as octal numbers": (secret) => each(secret, (character) => `${digits(character, 8, 3)} `),
   "as numbers of hex": (secret) => hexWith(secret, (byte) => `0x${byte}`, ", "),
   "as code points": (secret) => each(secret, (character) => `U+${hexOf(character, 4)} `),
-  "in binary digits": (secret) => each(secret, (character) => `${digits(character, 2, 8)} `),
   "in base64": base64,
   "in base64, with a user's name": (secret) => base64(`user:${secret}`),
   "in base64, as a header": (secret) => base64(`Bearer ${secret}`),
@@ -72,14 +61,11 @@ export const SPELLINGS: Record<string, (secret: string) => string> = {
   "in base64 with spaces": (secret) => wrapped(base64(secret), 3, " "),
   "in base64 of base64": (secret) => base64(base64(secret)),
   "in base64 of base64 of base64": (secret) => repeated(secret, base64, 3),
-  "in base64 backwards": (secret) => [...base64(secret)].reverse().join(""),
   "in base64 of entities": (secret) => base64(each(secret, (character) => `&#${code(character)};`)),
   "in base64 of hex": (secret) => base64(hex(secret)),
   "in base64 of UTF-16": (secret) => base64(wide(secret)),
   "in base64, percent-encoded": (secret) => percent(base64(secret)),
   "in base64, in entities": (secret) => each(base64(secret), (character) => `&#${code(character)};`),
-  "in base32": base32,
-  "in base32 of small letters": (secret) => base32(secret).toLowerCase(),
   "in hex": hex,
   "in upper hex": (secret) => hex(secret).toUpperCase(),
   "in hex with spaces": (secret) => hexWith(secret, (byte) => byte, " "),
@@ -124,10 +110,6 @@ export const SPELLINGS: Record<string, (secret: string) => string> = {
   "in escapes of a script": (secret) => each(secret, (character) => `\\x${hexOf(character, 2)}`),
   "in escapes of a script in braces": (secret) => each(secret, (character) => `\\u{${hexOf(character, 2)}}`),
   "in long escapes": (secret) => each(secret, (character) => `\\U${hexOf(character, 8)}`),
-  "in octal escapes": (secret) => each(secret, (character) => `\\${digits(character, 8, 3)}`),
-  "in octal escapes of signs": (secret) => signs(secret, (_, character) => `\\${digits(character, 8, 3)}`),
-  "in escapes of a style sheet": (secret) => each(secret, (character) => `\\${hexOf(character, 2)} `),
-  "in long escapes of a style sheet": (secret) => each(secret, (character) => `\\${hexOf(character, 6)}`),
   "with backslashes before signs": (secret) => signs(secret, (_, character) => `\\${character}`),
   "as JSON in JSON": (secret) => JSON.stringify(JSON.stringify(`/${secret}`).replaceAll("/", "\\/")),
   "in entities in JSON": (secret) => signs(secret, (_, character) => `\\u0026#${code(character)};`),
