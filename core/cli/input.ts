@@ -30,26 +30,19 @@ export async function* linesOfInput(): AsyncGenerator<ListLine, undefined> {
   const decoder = new TextDecoder();
   let line = "";
   let number = 0;
-  const add = (text: string) => {
-    // Of a line that is too long no more is held than shows that.
-    if (line.length <= LONGEST_LINE) line += text;
-  };
-  const end = (): ListLine[] => {
+  const read = (whole: string): ListLine[] => {
     number++;
     // Byte order marks go with the blanks.
-    const text = line.length > LONGEST_LINE ? undefined : line.trim();
-    line = "";
+    const text = whole.length > LONGEST_LINE ? undefined : whole.trim();
     return text === "" || text?.startsWith("#") ? [] : [{ number, text }];
   };
   for await (const piece of pieces) {
-    const [first = "", ...more] = decoder.decode(piece, { stream: true }).split("\n");
-    add(first);
-    for (const text of more) {
-      yield* end();
-      add(text);
-    }
+    const lines = (line + decoder.decode(piece, { stream: true })).split("\n");
+    // Of a line that is too long no more is held than shows that.
+    line = (lines.pop() ?? "").slice(0, LONGEST_LINE + 1);
+    for (const each of lines) yield* read(each);
   }
-  yield* end();
+  yield* read(line);
 }
 
 /** @throws {UsageError} where the standard input is a text. */

@@ -59,22 +59,15 @@ export function tokenReader(token: unknown, used: Set<string>): CurrentToken {
 function onceAtATime(token: () => unknown): () => Promise<unknown> {
   let running = false;
   let waiting = 0;
+  const ask = async () => await token();
   return async () => {
     if (running || waiting >= MOST_WAITING)
       throw tokenError("its function asks the client that asks for it", "");
     running = true;
     waiting++;
-    try {
-      let given: unknown;
-      try {
-        given = token();
-      } finally {
-        running = false;
-      }
-      return await given;
-    } finally {
-      waiting--;
-    }
+    const given = ask();
+    running = false;
+    return await given.finally(() => waiting--);
   };
 }
 
