@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
+import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -100,7 +101,7 @@ export function fileJournal(
       await work();
     });
   };
-  return {
+  const journal: Required<Journal> = {
     async get(key) {
       if (!tidied) await prepare();
       for (const file of placesOf(key)) {
@@ -141,4 +142,5 @@ export function fileJournal(
       };
     },
   };
+  return inPlace(journal, folder);
 }

@@ -5,7 +5,16 @@ import type { ProgressMeter } from "../progress/progress.ts";
 import { contextOf, contextsIn, recordIn, withNote, withRecord } from "./entry.ts";
 import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
-import { findEntry, guarded, otherShape, readEntry, type Store, takeLease, update } from "./store.ts";
+import {
+  findEntry,
+  guarded,
+  otherShape,
+  placeOf,
+  readEntry,
+  type Store,
+  takeLease,
+  update,
+} from "./store.ts";
 
 /** One upload's slot in a journal, leased until it is released. Once the lease is another's, nothing is written. */
 export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
@@ -51,7 +60,12 @@ export interface SlotOptions {
 }
 
 /** The calls of this process that have a lease, or are about to get it. */
-const leasings = new Set<{ name: string; signal: AbortSignal; ended: Promise<void> }>();
+const leasings = new Set<{
+  place: string | Journal;
+  name: string;
+  signal: AbortSignal;
+  ended: Promise<void>;
+}>();
 
 /** Longer than a request for a location goes on, and nothing that a store which hangs could stretch. */
 const LONGEST_KEPT = { milliseconds: 65_000, late: () => undefined };
@@ -73,7 +87,9 @@ export async function openSlot(
   const name = `${address.key}.${address.context.slice(0, 16)}`;
   for (;;) {
     // A call that was aborted before this look gives the key back soon.
-    const ending = [...leasings].filter((each) => each.name === name && each.signal.aborted);
+    const ending = [...leasings].filter(
+      (each) => each.name === name && each.place === placeOf(journal) && each.signal.aborted,
+    );
     const slot = await claimSlot(journal, name, address, options);
     if (slot !== undefined) return slot;
     if (ending.length > 0) await untilAborted(Promise.all(ending.map(({ ended }) => ended)), signal);
@@ -108,7 +124,7 @@ async function claimSlot(
   let keeping: Promise<unknown> | undefined;
   let noteEnd = () => {};
   const ended = new Promise<void>((resolve) => (noteEnd = resolve));
-  const leasing = { name, signal, ended };
+  const leasing = { place: placeOf(journal), name, signal, ended };
   leasings.add(leasing);
   const giveBack = async () => {
     if (keeping !== undefined) await untilAborted(keeping, undefined, LONGEST_KEPT).catch(() => {});

@@ -13,6 +13,18 @@ export interface Store {
   confirm(): Promise<void>;
 }
 
+const places = new WeakMap<Journal, string>();
+
+/** Says where a journal keeps its entries, since one that is opened anew for each call is the same. */
+export function inPlace(journal: Required<Journal>, place: string): Required<Journal> {
+  places.set(journal, place);
+  return journal;
+}
+
+export function placeOf(journal: Journal): string | Journal {
+  return places.get(journal) ?? journal;
+}
+
 /** The entry of a source; one that can't be read is an error, unless it is replaced. */
 export async function readEntry({ journal, key, replaces }: Store): Promise<ReadEntry> {
   const entry = await findEntry(journal, key);

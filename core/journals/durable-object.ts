@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { hasMembers } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
+import { inPlace } from "../journal/store.ts";
 import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks } from "../journal/terms.ts";
 import { readOptions, refusedOption, text } from "../options.ts";
 import { failed, tryUntilDone } from "./commands.ts";
@@ -69,7 +70,7 @@ export function durableObjectJournal(
     tryUntilDone(() => ask(namespace, name, command), "the Durable Object", timeout);
 
   // The storage of an object has no room to keep: it takes what comes.
-  return sharedJournal(
+  const journal = sharedJournal(
     {
       hold: async (key, token, timeout, { within, onlyRenews } = {}) =>
         (await send({ do: "hold", key, token, timeout, ...(onlyRenews && { onlyRenews }) }, within)).held,
@@ -87,6 +88,7 @@ export function durableObjectJournal(
     },
     terms,
   );
+  return inPlace(journal, `object ${name}`);
 }
 
 export type JournalNamespace = Parameters<typeof durableObjectJournal>[0];

@@ -17,6 +17,7 @@
 import * as v from "valibot";
 import type { Journal } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
+import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -94,7 +95,7 @@ export function indexedDbJournal(
     return database;
   };
 
-  return {
+  const journal: Required<Journal> = {
     async get(key) {
       const { read } = await tidy();
       const stored = await read(["entries"], ({ entries }) =>
@@ -133,6 +134,7 @@ export function indexedDbJournal(
       return () => database.write(["rooms"], async ({ rooms }) => void rooms.delete(id));
     },
   };
+  return inPlace(journal, `indexedDb ${name}`);
 }
 
 async function allOf(store: IDBObjectStore): Promise<[string, StoredEntry][]> {

@@ -18,6 +18,7 @@
 
 import * as v from "valibot";
 import type { Journal } from "../journal/journal.ts";
+import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
@@ -106,7 +107,7 @@ export function redisJournal(
   const run = async (script: string, keys: string[], args: string[], within?: number) =>
     Number(await send(["EVAL", script, `${keys.length}`, ...keys, ...args], within)) === 1;
 
-  return sharedJournal(
+  const journal = sharedJournal(
     {
       hold: (key, token, timeout, { within, onlyRenews } = {}) =>
         run(HOLD, [leaseName(key)], [token, `${timeout}`, onlyRenews ? "renew" : "take"], within),
@@ -143,4 +144,5 @@ export function redisJournal(
     },
     terms,
   );
+  return inPlace(journal, `redis ${prefix}`);
 }

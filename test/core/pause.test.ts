@@ -166,3 +166,18 @@ test("a slot that is given back while its lease is taken is none", async () => {
   expect(await opening).toMatchObject({ message: "paused" });
   expect(isEnded).toBe(true);
 });
+
+test("a pause in one journal delays no answer of another", { timeout: 30_000 }, async () => {
+  const stop = new AbortController();
+  const unanswered: Requester = {
+    ...client(),
+    requestUpload() {
+      setImmediate(() => stop.abort(new Error("paused")));
+      return new Promise(() => {});
+    },
+  };
+  const paused = upload(unanswered, video(), { journal: memoryJournal(), signal: stop.signal });
+  expect(await caught(paused)).toMatchObject({ message: "paused" });
+  const taken: Journal = { ...memoryJournal(), claim: async () => undefined };
+  expect(await caught(upload(client(), video(), { journal: taken }))).toMatchObject({ code: "in-progress" });
+});
