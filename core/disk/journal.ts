@@ -10,7 +10,7 @@ import {
   leaseTimeoutCheck,
   lifetimeChecks,
   lifetimeOf,
-  ReservedFiles,
+  takeReserved,
 } from "../journal/terms.ts";
 import { callback, readOptions, refusedOption } from "../options.ts";
 import { tell } from "../tell.ts";
@@ -79,8 +79,8 @@ export function fileJournal(
   let tidied = false;
   /** The newest date in the folder, where this clock is behind. */
   let newest = Number.NEGATIVE_INFINITY;
-  /** Drafts as large as an entry. */
-  const drafts = new ReservedFiles();
+  /** Keys of entries by drafts that are as large as one. */
+  const drafts = new Map<string, string>();
   const prepare = async () => {
     await prepareFolder(folder);
     if (tidied) return;
@@ -111,7 +111,7 @@ export function fileJournal(
       return undefined;
     },
     async set(key, entry) {
-      await writing(() => writeWhole(fileOf(key), JSON.stringify(entry), drafts.take(key)), key);
+      await writing(() => writeWhole(fileOf(key), JSON.stringify(entry), takeReserved(drafts, key)), key);
       await dateBy(newest, fileOf(key));
     },
     async delete(key) {
@@ -135,9 +135,9 @@ export function fileJournal(
     async reserve(key) {
       const draft = draftOf(fileOf(key));
       await writing(() => makeRoom(draft), key);
-      drafts.add(key, draft);
+      drafts.set(draft, key);
       return async () => {
-        if (drafts.remove(draft)) await removeFile(draft);
+        if (drafts.delete(draft)) await removeFile(draft);
       };
     },
   };

@@ -41,11 +41,12 @@ export async function lease(folder: string, key: string, timeout: number): Promi
 /** Makes the only claim of a key, as mostly: nobody has another one, which takes one look to know. */
 async function claimFirst(folder: string, key: string, timeout: number): Promise<Holder | undefined> {
   const holder = holderOf(folder, key, 1, timeout);
-  return await holder.claim(async () => {
+  const isKept = await holder.claim(async () => {
     const [only, ...others] = await claimsOf(folder, key);
     // A process that was suspended meanwhile may have lost its claim to another one of the same name.
     return only?.name === holder.name && others.length === 0 && holder.livesSince(timeout / 2);
   });
+  return isKept ? holder : undefined;
 }
 
 /** Makes the next claim of a key, where no other one has a holder. */
@@ -53,7 +54,7 @@ async function claimNext(folder: string, key: string, timeout: number): Promise<
   const before = await claimsOf(folder, key);
   if (await someHeld(folder, before, timeout)) return undefined;
   const holder = holderOf(folder, key, (before.at(-1)?.generation ?? 0) + 1, timeout);
-  return await holder.claim(async () => {
+  const isKept = await holder.claim(async () => {
     // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
     // of two, one sees the other.
     const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
@@ -61,25 +62,12 @@ async function claimNext(folder: string, key: string, timeout: number): Promise<
     for (const { name } of others) await removeObserved(folder, name);
     return true;
   });
+  return isKept ? holder : undefined;
 }
 
-interface Holder {
-  name: string;
-  /** Makes the claim, and gives it up again unless it may be kept. */
-  claim(mayKeep: () => Promise<boolean>): Promise<Holder | undefined>;
-  /** True if it gave a sign of life within so many milliseconds. */
-  livesSince(milliseconds: number): boolean;
-  /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
-  isHeld(): Promise<boolean>;
-  /**
-   * Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. Not in each
-   * check, which would keep that somebody from ever having removed the folder.
-   */
-  beat(): Promise<boolean>;
-  release(): Promise<void>;
-}
+type Holder = ReturnType<typeof holderOf>;
 
-function holderOf(folder: string, key: string, generation: number, timeout: number): Holder {
+function holderOf(folder: string, key: string, generation: number, timeout: number) {
   const name = `${key}.${generation}.claim`;
   const file = join(folder, name);
   /** The text of the claim: its holder knows it again by this, since the same name is used again. */
@@ -182,8 +170,6 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     return await make();
   }
 
-  const livesSince = (milliseconds: number) => !isLost && sinceSignOfLife() < milliseconds;
-
   async function release(): Promise<void> {
     const wasHeld = !isLost;
     isLost = true;
@@ -193,22 +179,28 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     if (isSure || (await read()) === own) await removeObserved(folder, name);
   }
 
-  const holder: Holder = {
+  return {
     name,
-    async claim(mayKeep) {
-      if (!(await make())) return undefined;
+    /** Makes the claim, and gives it up again unless it may be kept. */
+    async claim(mayKeep: () => Promise<boolean>): Promise<boolean> {
+      if (!(await make())) return false;
       let isKept = false;
       try {
         isKept = await mayKeep();
       } finally {
         if (!isKept) await release();
       }
-      return isKept ? holder : undefined;
+      return isKept;
     },
-    livesSince,
+    /** True if it gave a sign of life within so many milliseconds. */
+    livesSince: (milliseconds: number) => !isLost && sinceSignOfLife() < milliseconds,
+    /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
     isHeld: () => inTurn(async () => false),
+    /**
+     * Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. Not in each
+     * check, which would keep that somebody from ever having removed the folder.
+     */
     beat: () => inTurn(restore),
     release,
   };
-  return holder;
 }

@@ -50,14 +50,8 @@ export interface SlotOptions {
   waits?: boolean;
 }
 
-/** A call of this process that has a lease, or is about to get it. */
-interface Leasing {
-  name: string;
-  signal: AbortSignal;
-  ended: Promise<void>;
-}
-
-const leasings = new Set<Leasing>();
+/** The calls of this process that have a lease, or are about to get it. */
+const leasings = new Set<{ name: string; signal: AbortSignal; ended: Promise<void> }>();
 
 /** Longer than a request for a location goes on, and nothing that a store which hangs could stretch. */
 const LONGEST_KEPT = { milliseconds: 65_000, late: () => undefined };

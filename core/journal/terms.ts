@@ -74,22 +74,13 @@ export const RESERVED_SIZE = 16_384;
 /** Milliseconds for which space is reserved: far more than a service takes to answer. */
 export const LONGEST_RESERVED: number = 60 * 60 * 1000;
 
-/** Names of the files or keys that reserve space for entries: whoever stores an entry uses one of its key. */
-export class ReservedFiles {
-  readonly #keys = new Map<string, string>();
-
-  add(key: string, name: string): void {
-    this.#keys.set(name, key);
-  }
-
-  take(key: string): string | undefined {
-    const name = [...this.#keys.keys()].find((each) => this.#keys.get(each) === key);
-    if (name !== undefined) this.#keys.delete(name);
-    return name;
-  }
-
-  /** @returns whether no entry was stored in it */
-  remove(name: string): boolean {
-    return this.#keys.delete(name);
-  }
+/**
+ * Takes one of the files or keys that reserve space for the entry of a key, for whoever stores that entry.
+ *
+ * @param reserved keys of entries by the names of what reserves space for them
+ */
+export function takeReserved(reserved: Map<string, string>, key: string): string | undefined {
+  const [name] = [...reserved].find(([, each]) => each === key) ?? [];
+  if (name !== undefined) reserved.delete(name);
+  return name;
 }

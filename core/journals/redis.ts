@@ -25,7 +25,7 @@ import {
   leaseTimeoutCheck,
   lifetimeChecks,
   RESERVED_SIZE,
-  ReservedFiles,
+  takeReserved,
 } from "../journal/terms.ts";
 import { readOptions, text } from "../options.ts";
 import { failed } from "./commands.ts";
@@ -100,7 +100,7 @@ export function redisJournal(
   const send = sendThrough(client);
   const entryName = (key: string) => `${prefix}entry:${key}`;
   const leaseName = (key: string) => `${prefix}lease:${key}`;
-  const reserved = new ReservedFiles();
+  const reserved = new Map<string, string>();
 
   /** A script is carried out whole or not at all, and nothing else meanwhile. */
   const run = async (script: string, keys: string[], args: string[], within?: number) =>
@@ -116,7 +116,7 @@ export function redisJournal(
         throw failed("the client gives no texts. Let it give strings, not buffers");
       },
       async write(key, entry, fence, lifetime) {
-        const room = entry === undefined ? undefined : reserved.take(key);
+        const room = entry === undefined ? undefined : takeReserved(reserved, key);
         // Before the script, which Redis refuses as a whole where its memory is full.
         if (room !== undefined) await send(["DEL", room]);
         const names = [entryName(key), leaseName(writingKey(key))];
@@ -132,9 +132,9 @@ export function redisJournal(
       async reserve(key) {
         const room = `${prefix}room:${key}:${crypto.randomUUID()}`;
         await send(["SET", room, " ".repeat(RESERVED_SIZE), "PX", `${LONGEST_RESERVED}`]);
-        reserved.add(key, room);
+        reserved.set(room, key);
         return async () => {
-          reserved.remove(room);
+          reserved.delete(room);
           // An entry that can't be removed now goes by itself.
           await send(["DEL", room]).catch(() => {});
         };
