@@ -1,9 +1,6 @@
 /** Commands to a store elsewhere: tried again while it can't be reached for a moment, and ended in time. */
 import { delay, untilAborted } from "../abort.ts";
 import { UploadError } from "../errors.ts";
-import { parseJson } from "../is-object.ts";
-import type { JournalEntry } from "../journal/journal.ts";
-import { cannotResume } from "../journal/store.ts";
 import { startTimer } from "../time/clock.ts";
 
 /** Milliseconds for a command, tries after a lost connection included. */
@@ -40,15 +37,4 @@ export async function tryUntilDone<T>(
 
 export function failed(state: string): UploadError {
   return new UploadError("journal-failed", `Cannot use the journal: ${state}`, { retryable: true });
-}
-
-/**
- * Reads a stored entry. Whoever uses it checks its shape: it may be of another version.
- *
- * @throws {UploadError} `journal-failed` where nobody can read it: trying again would end in the same
- */
-export function entryIn(stored: string): JournalEntry {
-  const entry = parseJson(stored);
-  if (entry !== undefined && entry !== null) return entry as JournalEntry;
-  throw cannotResume("its entry for this source is damaged");
 }

@@ -1,10 +1,11 @@
 /** A journal whose store is elsewhere, shared by processes that can't see each other, and looks at a token with each write. */
 import { isObject, parseJson } from "../is-object.ts";
-import type { Journal, Lease, UnfinishedUpload } from "../journal/journal.ts";
+import type { Journal, JournalEntry, Lease, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
+import { cannotResume } from "../journal/store.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 import { startStopwatch } from "../time/clock.ts";
-import { entryIn, failed } from "./commands.ts";
+import { failed } from "./commands.ts";
 
 /** The commands of a store for leases: each is carried out whole, and may be carried out twice. */
 export interface LeaseStore {
@@ -56,8 +57,12 @@ export function sharedJournal(
   const unwritten = new Set<string>();
 
   const get = async (key: string) => {
-    const entry = await store.get(key);
-    return entry === undefined ? undefined : entryIn(entry);
+    const stored = await store.get(key);
+    if (stored === undefined) return undefined;
+    // The reader of an entry checks its shape: it may be of another version.
+    const entry = parseJson(stored) as JournalEntry | null | undefined;
+    if (entry === undefined || entry === null) throw cannotResume("its entry for this source is damaged");
+    return entry;
   };
   const write = async (key: string, entry?: object) => {
     const text = entry && JSON.stringify(entry);
