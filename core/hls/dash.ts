@@ -74,7 +74,7 @@ export function readDash(text: string, url: URL): DashVideo {
       const [beside, own] = [sound && qualities.get(sound), { ...making, how }];
       const make = async () => {
         try {
-          const playlist = makeFile(quality, beside, own) ?? (await makePieces(quality, beside, own));
+          const playlist = makeFile(quality, own, beside) ?? (await makePieces(quality, own, beside));
           return quality.parts.some((part) => part?.isProtected)
             ? { ...playlist, problem: PROTECTED }
             : playlist;
@@ -130,11 +130,7 @@ interface Making extends IndexReading {
 }
 
 /** @throws {UnusableRepresentation} where it has a problem, or they don't make the whole video */
-async function makePieces(
-  quality: Quality,
-  sound: Quality | undefined,
-  making: Making,
-): Promise<MediaPlaylist> {
+async function makePieces(quality: Quality, making: Making, sound?: Quality): Promise<MediaPlaylist> {
   const { url, total } = making;
   const periods = await periodsOf(quality, making);
   const others = sound && (await periodsOf(sound, making).catch(saidBySound));
@@ -170,11 +166,7 @@ async function makePieces(
 }
 
 /** The file that a quality is, where it holds its sound as well; nothing of any other. */
-function makeFile(
-  quality: Quality,
-  sound: Quality | undefined,
-  { url, length }: Making,
-): MediaPlaylist | undefined {
+function makeFile(quality: Quality, { url, length }: Making, sound?: Quality): MediaPlaylist | undefined {
   const file = fileOf(quality);
   if (file === undefined || file === url.href || (sound && fileOf(sound) !== file)) return undefined;
   const { href } = placeUrl(file, url);

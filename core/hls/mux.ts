@@ -24,10 +24,7 @@ export function clockOf({ type, config, packets }: PieceTrack): TrackClock {
 }
 
 /** The head of a file whose tracks begin as these do; the first one has the id 1. */
-export async function muxHead(
-  tracks: readonly PieceTrack[],
-  clocks: readonly TrackClock[],
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function muxHead(tracks: readonly PieceTrack[]): Promise<Uint8Array<ArrayBuffer>> {
   let [ftyp, moov] = [new Uint8Array(0), new Uint8Array(0)];
   const format = new mediabunny.Mp4OutputFormat({
     fastStart: "fragmented",
@@ -60,7 +57,7 @@ export async function muxHead(
     throw new UnreadablePiece("it can't be written as MP4");
   }
   removeDates(moov);
-  return joined([ftyp, withDelays(moov, clocks)]);
+  return joined([ftyp, withDelays(moov, tracks.map(clockOf))]);
 }
 
 const BOX_HEADER = 8;

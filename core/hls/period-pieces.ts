@@ -117,20 +117,17 @@ const MOST_INDEXES = 1_000;
 const FURTHER_INDEX = 2 ** 31;
 
 /** Fetches an index, and those that it names in place of pieces. */
-export async function fetchIndex(
-  { href, range }: Place & { range: ByteRange },
-  how: Fetching,
-): Promise<IndexEntry[]> {
-  const url = new URL(href);
+async function fetchIndex(place: Place & { range: ByteRange }, how: Fetching): Promise<IndexEntry[]> {
+  const url = new URL(place.href);
   const entries: IndexEntry[] = [];
   let indexes = 0;
   /** @param known the bytes from there on, as far as another index came with them */
   const read = async (range: ByteRange, known: Uint8Array) => {
     indexes++;
-    let [bytes, references] = [known, readIndex(known, range)];
+    let [bytes, references] = [known, readIndex(known, range.start)];
     if (references === undefined) {
       ({ bytes } = await fetchBytes({ url, range, most: LIMITS.init }, how));
-      references = readIndex(bytes, range);
+      references = readIndex(bytes, range.start);
     }
     if (references === undefined || indexes > MOST_INDEXES || entries.length > LIMITS.pieces)
       throw unreadable(url, "gives an index that can't be read");
@@ -141,14 +138,11 @@ export async function fetchIndex(
       else entries.push(entry);
     }
   };
-  await read(range, new Uint8Array(0));
+  await read(place.range, new Uint8Array(0));
   return entries;
 }
 
-function readIndex(
-  bytes: Uint8Array,
-  { start }: ByteRange,
-): (IndexEntry & { isIndex: boolean })[] | undefined {
+function readIndex(bytes: Uint8Array, start: number): (IndexEntry & { isIndex: boolean })[] | undefined {
   const box = [...boxesIn(bytes)].find(({ type }) => type === "sidx");
   if (box === undefined || box.end - box.content < 24) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

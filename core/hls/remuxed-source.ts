@@ -50,11 +50,10 @@ export async function remuxedSource(
     return { type, number, id: ++count, kind: kindOfTrack(track), clock: clockOf(track) };
   };
   const tracks = begun.map((lane) => lane.tracks.map(trackOf));
-  const clocks = tracks.flat().map(({ clock }) => clock);
   const allTracks = begun.flatMap((lane) => lane.tracks);
   const video: Remuxing = {
     units,
-    head: await muxHead(allTracks, clocks).catch((error: unknown) => {
+    head: await muxHead(allTracks).catch((error: unknown) => {
       if (!(error instanceof UnreadablePiece)) throw error;
       throw refusal(error, url);
     }),

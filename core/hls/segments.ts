@@ -27,9 +27,8 @@ export interface SegmentSource extends SegmentPlaces {
 export type Spend = (pieces: number, characters: number) => void;
 
 export function makeSegments(source: SegmentSource, spend: Spend): Segment[] {
-  const { info, periodDuration } = source;
-  const { spans, isComputed } = spansOf(info, periodDuration, spend);
-  const isTemplate = info.kind === "SegmentTemplate";
+  const { spans, isComputed } = spansOf(source, spend);
+  const isTemplate = source.info.kind === "SegmentTemplate";
   const segments = isTemplate ? byTemplate(source, spans, spend) : byList(source, spans, spend);
   if (isComputed) markLast(segments, isTemplate);
   return segments;
@@ -120,11 +119,8 @@ interface Span {
 const UNKNOWN_END = "its manifest doesn't say how long it is";
 
 /** The pieces in time; of those that are computed nothing lists the last one, which ends with the Period. */
-function spansOf(
-  info: SegmentInfo,
-  seconds: number | undefined,
-  spend: Spend,
-): { spans: Span[]; isComputed: boolean } {
+function spansOf(source: SegmentSource, spend: Spend): { spans: Span[]; isComputed: boolean } {
+  const { info, periodDuration: seconds } = source;
   const { attributes, timeline } = info;
   const unit = wholeNumber(attributes, "timescale") ?? 1n;
   if (unit <= 0n) throw invalid("timescale", `${unit}`, "1 or more");

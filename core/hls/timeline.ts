@@ -128,12 +128,9 @@ function withLane(timeline: Timeline, lane: Lane, times: Partial<LaneTimes>): Ti
 }
 
 /** Seconds of a run, by its clock, at which the first of all packets begins; `null` where they have no clock. */
-export function firstInRun(
-  tracks: readonly PieceTrack[],
-  { clock = 0 }: Pick<Piece, "clock"> = {},
-): number | null {
+export function firstInRun(tracks: readonly PieceTrack[], piece: Pick<Piece, "clock"> = {}): number | null {
   if (tracks.length === 0 || tracks.some(({ isRelative }) => isRelative)) return null;
-  return firstOf(tracks) - clock;
+  return firstOf(tracks) - (piece.clock ?? 0);
 }
 
 function firstOf(tracks: readonly PieceTrack[]): number {

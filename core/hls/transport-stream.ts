@@ -100,10 +100,8 @@ export interface Tables {
 }
 
 /** The tables of a piece, wherever in it they are; `undefined` where it has none that are whole. */
-export function tablesOf(
-  piece: Uint8Array,
-  { streams: facts }: Scan = scanPackets(piece),
-): Tables | undefined {
+export function tablesOf(piece: Uint8Array, scan: Scan = scanPackets(piece)): Tables | undefined {
+  const { streams: facts } = scan;
   const tablesOn = (stream: number, wanted: number) => tablesIn(piece, facts.get(stream), wanted);
   const [association] = tablesOn(0, ASSOCIATION);
   // Some packagers leave out the association, which players don't mind.

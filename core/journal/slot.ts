@@ -203,15 +203,12 @@ export async function contextsOf(journal: Journal, key: string, account: string)
 }
 
 /** The record with what the service is known to have; unchanged where it has not said so in this call. */
-export function withAcknowledged(
-  record: UploadRecord,
-  { isAcknowledged, acknowledged }: ProgressMeter,
-): UploadRecord {
-  return isAcknowledged ? { ...record, acknowledged } : record;
+export function withAcknowledged(record: UploadRecord, meter: ProgressMeter): UploadRecord {
+  return meter.isAcknowledged ? { ...record, acknowledged: meter.acknowledged } : record;
 }
 
 /**
- * Stores that, unless it is stored already or there is nothing to resume.
+ * Stores the acknowledged bytes, unless they are stored already or there is nothing to resume.
  *
  * @returns whether it was written
  */
