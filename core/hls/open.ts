@@ -3,13 +3,13 @@ import { decodeOrKeep } from "../decode-or-keep.ts";
 import { type InputError, isUpcutError } from "../errors.ts";
 import { refusedOption } from "../options.ts";
 import { describeValue } from "../redaction/redaction.ts";
-import type { ReadableSource, Source } from "../source/source.ts";
+import type { Source } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";
 import { type HlsOptions, readAddress, withRequests } from "./options.ts";
-import { LIMITS, type Piece, PROTECTED, refusal, unsupported } from "./playlist.ts";
+import { type ByteRange, LIMITS, PROTECTED, refusal, unsupported } from "./playlist.ts";
 
 /**
  * Opens a video in pieces (HLS or DASH) for `upload()`: it is put into one MP4 while it is fetched, without being
@@ -46,7 +46,7 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
     const others = languages.length > 1 ? languages.filter(({ id }) => id !== lanes.language) : [];
     if (others.length + subtitles.length > 0) options.onLeftOut?.({ languages: others, subtitles });
     const file = singleFileOf(lanes);
-    const source = file && (await singleFileSource(lanes, file, name, how));
+    const source = file && (await fileSource(file, name, how));
     return source ?? (await remuxedSource(lanes, name, options, how));
   });
 }
@@ -104,36 +104,33 @@ const LONGEST_INDEX = 1024 * 1024;
 
 interface SingleFile {
   href: string;
-  end: number | undefined;
+  /** The range of its init, and where its last piece ends, if it is told by pieces. */
+  init?: ByteRange;
+  end?: number;
 }
 
 /** The file that a playlist's pieces are all ranges of. */
-export function singleFileOf({ main, audio }: Lanes): SingleFile | undefined {
+function singleFileOf({ main, audio }: Lanes): SingleFile | undefined {
   const [first] = main.pieces;
-  if (main.isFile && first !== undefined) return { href: first.href, end: undefined };
+  if (main.isFile && first !== undefined) return { href: first.href };
   const { init } = first ?? {};
   if (audio !== undefined || !main.ended || main.isPart) return undefined;
   if (first?.range === undefined || init?.range?.start !== 0 || init.href !== first.href) return undefined;
   if (init.key !== undefined || first.range.start > init.range.end + LONGEST_INDEX) return undefined;
   let { start: end } = first.range;
-  for (const { href, range, key, init: other, run } of main.pieces as Piece[]) {
+  for (const { href, range, key, init: other, run } of main.pieces) {
     if (href !== first.href || key !== undefined || other !== init || run !== first.run) return undefined;
     if (range?.start !== end) return undefined;
     end = range.end;
   }
-  return { href: first.href, end };
+  return { href: first.href, init: init.range, end };
 }
 
 /** Makes a source of that file; `undefined` where it holds more than the playlist names. */
-export async function singleFileSource(
-  { main }: Lanes,
-  { href, end }: SingleFile,
-  name: string,
-  how: Fetching,
-): Promise<ReadableSource | undefined> {
+async function fileSource(file: SingleFile, name: string, how: Fetching): Promise<Source | undefined> {
+  const { href, init: range, end } = file;
   const url = new URL(href);
   if (end !== undefined) {
-    const { range } = main.pieces[0]?.init ?? {};
     const { bytes: init } = await fetchBytes({ url, range, most: LIMITS.init }, how);
     if (isProtected(init)) throw refusal(PROTECTED, url);
     if (!hasTrack(init, "vide")) throw unsupported("it is sound alone", url);

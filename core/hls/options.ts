@@ -107,7 +107,7 @@ const reading: SchemasOf<HlsReading> = {
   stall: v.optional(milliseconds),
 };
 
-const readingOptions = v.strictObject(reading satisfies SchemasOf<HlsReading>);
+const readingOptions = v.strictObject(reading);
 const openingOptions = v.strictObject({
   ...reading,
   quality: v.optional(text),

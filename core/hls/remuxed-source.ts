@@ -25,7 +25,7 @@ export { loadMediabunny } from "./mediabunny.ts";
 export async function remuxedSource(
   lanes: Lanes,
   name: string,
-  { live = false, onProgress }: HlsOptions,
+  { onProgress }: HlsOptions,
   how: Fetching,
 ): Promise<ReadableSource> {
   const { main, audio } = lanes;
@@ -72,22 +72,17 @@ export async function remuxedSource(
       return first ?? (await pieceAt(at, signal));
     },
   };
-  return piecesSource(video, name, await identityOf(lanes, firsts, video, live));
+  return piecesSource(video, name, await identityOf(lanes, firsts.values(), video.head));
 }
 
 /** Names the video, whatever its address. Lengths of a stream that isn't over are left out, since it goes on. */
-async function identityOf(
-  lanes: Lanes,
-  firsts: ReadonlyMap<number, LoadedPiece>,
-  { head }: Remuxing,
-  live: boolean,
-): Promise<string> {
+async function identityOf(lanes: Lanes, firsts: Iterable<LoadedPiece>, head: Uint8Array): Promise<string> {
   const isWhole = lanes.main.ended && lanes.audio?.ended !== false;
   const parts: (string | Uint8Array)[] = ["hls 3", head];
   // Two languages may begin with the same silence.
   if (lanes.language !== undefined) parts.push(lanes.language);
-  for (const { bytes, init } of firsts.values()) parts.push(init ?? "", bytes);
-  if (isWhole || !live)
+  for (const { bytes, init } of firsts) parts.push(init ?? "", bytes);
+  if (isWhole)
     for (const lane of [lanes.main, lanes.audio])
       for (const { duration, run, range, clock } of lane?.pieces ?? []) {
         const size = range === undefined ? "" : range.end - range.start;

@@ -72,11 +72,7 @@ export type UploadOutcome<Item = Uploadable | UploadItem> = {
 } & ({ result: UploadResult; error?: undefined } | { result?: undefined; error: UpcutError });
 
 export function readItem(item: Uploadable | UploadItem): UploadItem {
-  return isItem(item) ? item : { source: item };
-}
-
-function isItem(item: Uploadable | UploadItem): item is UploadItem {
-  return isObject(item) && "source" in item;
+  return typeof item === "object" && item !== null && "source" in item ? item : { source: item };
 }
 
 export async function openItem(source: UploadItem["source"]): Promise<Uploadable> {
