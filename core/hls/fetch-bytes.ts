@@ -89,11 +89,22 @@ function isRange({ start, end }: ByteRange): boolean {
 }
 
 async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched> {
-  const { signal, abort, leave } = joinSignals(how.signal);
   const late = () => unreadable(wanted.url, `takes over ${LONGEST_ATTEMPT / 60_000} minutes`, true);
   const limit = { milliseconds: LONGEST_ATTEMPT, late };
+  return await withSignal(how.signal, (signal) =>
+    untilAborted(read(wanted, { ...how, signal }), signal, limit),
+  );
+}
+
+/** Does work with a signal of its own, by which requests that are still under way end when it is over or fails. */
+export async function withSignal<T>(
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, abort, leave } = joinSignals(outer);
+  signal.throwIfAborted();
   try {
-    return await untilAborted(read(wanted, { ...how, signal }), signal, limit);
+    return await work(signal);
   } finally {
     abort(new Error("over"));
     leave();
@@ -102,13 +113,12 @@ async function attempt(wanted: Wanted, how: Fetching): Promise<Fetched> {
 
 async function read(wanted: Wanted, how: Fetching): Promise<Fetched> {
   const { url, range, most, anyKind = false } = wanted;
-  const { headers, origin } = how;
   // Bytes tell what it is: many servers name playlists and pieces texts or pictures.
   const own = {
     ...how,
     anyType: true,
     leadsInside,
-    headers: url.origin === origin ? headers : undefined,
+    headers: url.origin === how.origin ? how.headers : undefined,
   };
   const asked = range && { range: `bytes=${range.start}-${range.end - 1}` };
   const response = await requestUrl(url, own, asked);

@@ -40,7 +40,7 @@ export async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
     return tracks;
   };
   const readFirst = async () => await readWhole(await load(), load, read);
-  const { piece, content: tracks } = await refusing("its first piece", url, readFirst);
+  const { piece, content: tracks } = await refusing(url, readFirst, "its first piece");
   const refuse = (words: string) => unsupported(words, url);
   const pictures = tracks.filter(({ type }) => type === "video");
   if (lane === 0 && pictures.length === 0) throw refuse("its first piece holds no pictures that can be read");
@@ -48,24 +48,22 @@ export async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   if (pictures.some(({ packets }) => packets[0]?.type !== "key"))
     throw refuse("its first piece begins with a picture that needs others");
   const begun = { tracks, first: firstPieceOf(piece.bytes), loaded: new Map([[at, piece]]) };
-  if (!hasOwnSound && mayBeLate(piece, begun)) tracks.push(...(await lateSound(begun, video)));
+  const lacksSound = !hasOwnSound && tracks.every(({ type }) => type !== "audio");
+  const mayBeLate = begun.first !== undefined || (piece.init !== undefined && hasTrack(piece.init, "soun"));
+  if (lacksSound && mayBeLate) tracks.push(...(await lateSound(begun, video)));
   await checkInits(lane, tracks, video);
   return begun;
 }
 
-/** Work on a piece, whose refusal names the piece. */
-async function refusing<T>(piece: string, url: URL, work: () => Promise<T>): Promise<T> {
+/** Does work on pieces of a video, whose refusal names the one that can't be read. */
+export async function refusing<T>(url: URL, work: () => Promise<T>, piece?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof UnreadablePiece)) throw error;
-    throw refusal({ code: error.code, message: `${error.message} (${piece})` }, url);
+    const { code, message } = error;
+    throw refusal({ code, message: piece === undefined ? message : `${message} (${piece})` }, url);
   }
-}
-
-function mayBeLate({ init }: LoadedPiece, { tracks, first }: Begun): boolean {
-  if (tracks.some(({ type }) => type === "audio")) return false;
-  return first !== undefined || (init !== undefined && hasTrack(init, "soun"));
 }
 
 /** @throws {InputError} where the sound of a video whose first piece has none begins behind the second, as the last piece tells */
@@ -104,7 +102,7 @@ async function checkInits(
   for (const init of [...inits.values()].slice(1, MOST_INITS)) {
     if (init === undefined) continue;
     const bytes = await load(init);
-    const kinds = await refusing("a later piece", url, () => new Demuxer().kindsOf(bytes, types));
+    const kinds = await refusing(url, () => new Demuxer().kindsOf(bytes, types), "a later piece");
     if (kinds?.some((kind) => !known.has(kind))) throw unsupported(FORMAT_CHANGES, url);
   }
 }

@@ -1,8 +1,9 @@
 /** Lists what a playlist has to offer, without taking anything. */
 import { isUpcutError } from "../errors.ts";
 import type { UrlOptions } from "../source/open-url.ts";
+import { withSignal } from "./fetch-bytes.ts";
 import { type Lanes, openPlaylist, problemIn } from "./load.ts";
-import { type HlsOptions, type HlsQuality, type HlsVideo, readAddress, withRequests } from "./options.ts";
+import { fetchingOf, type HlsOptions, type HlsQuality, type HlsVideo, readAddress } from "./options.ts";
 import { refusal } from "./playlist.ts";
 import type { Choice } from "./qualities.ts";
 
@@ -27,13 +28,14 @@ export async function inspectHls(
   options: UrlOptions & Pick<HlsOptions, "signal" | "stall"> = {},
 ): Promise<HlsVideo> {
   const address = readAddress(url, options, false);
-  return await withRequests(address, options, async (how) => {
+  return await withSignal(options.signal, async (signal) => {
+    const how = fetchingOf(address, options, signal);
     const opened = await openPlaylist(address, how);
     const describeChoice = async (choice: Choice): Promise<HlsQuality> => {
       try {
         return describe(choice, await opened.lanesOf(choice));
       } catch (error) {
-        how.signal.throwIfAborted();
+        signal.throwIfAborted();
         // A quality that can't be read hides no other.
         if (!isUpcutError(error)) throw error;
         return { ...describe(choice, undefined), problem: { code: error.code, message: error.message } };

@@ -56,8 +56,7 @@ export function readManifest(text: string, url: URL): Manifest {
     if (mpd.tagName !== "MPD") throw refuse("is none", url);
     checkElement(mpd, url);
     if ([mpd, ...childrenOf(mpd, "Period")].some(needsUnknown)) throw refuse(NEEDS_UNKNOWN, url);
-    const { attributes } = mpd;
-    if ((attributes.get("type") ?? "static") !== "static")
+    if ((mpd.attributes.get("type") ?? "static") !== "static")
       throw new InputError("live-stream", `Cannot take the video from ${originOf(url)}: it is a live stream`);
     return periodsOf(mpd, url);
   } catch (error) {

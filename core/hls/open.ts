@@ -6,9 +6,9 @@ import { describeValue } from "../redaction/redaction.ts";
 import type { Source } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
-import { type Fetching, fetchBytes } from "./fetch-bytes.ts";
+import { type Fetching, fetchBytes, withSignal } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";
-import { type HlsOptions, readAddress, withRequests } from "./options.ts";
+import { fetchingOf, type HlsOptions, readAddress } from "./options.ts";
 import { type ByteRange, LIMITS, PROTECTED, refusal, unsupported } from "./playlist.ts";
 
 /**
@@ -39,7 +39,8 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
   const { loadMediabunny, remuxedSource } = await import("./remuxed-source.ts");
   await loadMediabunny();
   const name = options.filename ?? nameOf(address);
-  return await withRequests(address, options, async (how) => {
+  return await withSignal(options.signal, async (signal) => {
+    const how = fetchingOf(address, options, signal);
     const opened = await openPlaylist(address, how, options.language);
     const lanes = await chooseLanes(opened, options, how);
     const { languages, subtitles } = opened;
@@ -136,11 +137,10 @@ async function fileSource(file: SingleFile, name: string, how: Fetching): Promis
     if (!hasTrack(init, "vide")) throw unsupported("it is sound alone", url);
   }
   const { signal: _, headers, ...reading } = how;
-  const own = url.origin === how.origin ? headers : undefined;
   let stopper = new AbortController();
   const source = await urlSource(url, {
     ...reading,
-    headers: own,
+    headers: url.origin === how.origin ? headers : undefined,
     // Read for each request: what was closed is opened again by the next one.
     get signal() {
       return stopper.signal;

@@ -1,6 +1,5 @@
 /** The options that playlists are opened with, checked before anything is asked for, and the choices they offer. */
 import * as v from "valibot";
-import { joinSignals } from "../abort.ts";
 import { InputError } from "../errors.ts";
 import { checkedFetch, runtimeFetch } from "../http/fetch.ts";
 import { abortSignal, callback, flag, milliseconds, readOptions, type SchemasOf, text } from "../options.ts";
@@ -107,7 +106,6 @@ const reading: SchemasOf<HlsReading> = {
   stall: v.optional(milliseconds),
 };
 
-const readingOptions = v.strictObject(reading);
 const openingOptions = v.strictObject({
   ...reading,
   quality: v.optional(text),
@@ -121,7 +119,7 @@ const openingOptions = v.strictObject({
 /** @param isOpened true for the options of `openHls`, false for those of `inspectHls` */
 export function readAddress(given: unknown, options: HlsOptions, isOpened: boolean): URL {
   if (isOpened) readOptions("open the playlist", openingOptions, options);
-  else readOptions("inspect the playlist", readingOptions, options);
+  else readOptions("inspect the playlist", v.strictObject(reading), options);
   if (!(given instanceof URL)) {
     const state = `${describeValue(given)} is no address. Give new URL(…)`;
     throw new InputError("invalid-source", `Cannot open the playlist: ${state}`);
@@ -141,20 +139,4 @@ export function fetchingOf(url: URL, options: HlsReading, signal: AbortSignal): 
     gate: new Gate(),
     origin: url.origin,
   };
-}
-
-/** Does work with requests, and ends those that are still under way when it is over or fails. */
-export async function withRequests<T>(
-  url: URL,
-  options: HlsReading,
-  work: (how: Fetching) => Promise<T>,
-): Promise<T> {
-  const { signal, abort, leave } = joinSignals(options.signal);
-  signal.throwIfAborted();
-  try {
-    return await work(fetchingOf(url, options, signal));
-  } finally {
-    abort(new Error("over"));
-    leave();
-  }
 }

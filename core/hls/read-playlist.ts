@@ -245,8 +245,7 @@ class MediaReader {
       init: this.#init,
       key: this.#key,
     });
-    this.#duration = undefined;
-    this.#range = undefined;
+    this.#duration = this.#range = undefined;
   }
 
   /** A tag without an address names no init. */
@@ -265,10 +264,7 @@ class MediaReader {
     const attributes = readAttributes(value, this.#variables);
     const method = attributes.get("METHOD") ?? "";
     const format = attributes.get("KEYFORMAT") ?? "identity";
-    if (!this.#inKeys || method === "NONE") {
-      this.#key = undefined;
-      this.#protection = undefined;
-    }
+    if (!this.#inKeys || method === "NONE") this.#key = this.#protection = undefined;
     if (method === "NONE") return;
     const uri = attributes.get("URI");
     if (method === "AES-128" && format === "identity" && uri !== undefined)

@@ -10,14 +10,13 @@ import { type Reader, StreamWindow } from "../source/window.ts";
 import { tell } from "../tell.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import { type Fetching, Memory } from "./fetch-bytes.ts";
-import { beginLane, type Unread } from "./first-piece.ts";
+import { beginLane, refusing, type Unread } from "./first-piece.ts";
 import { FORMAT_CHANGES } from "./formats.ts";
 import type { Lanes } from "./load.ts";
 import { clockOf, type Fragment, muxFragment, muxHead, type TrackClock } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceReader, type Reading } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
-import { refusal } from "./playlist.ts";
 import { beginTimeline, firstInRun, placePiece, planUnits, type Timeline, type Unit } from "./timeline.ts";
 
 export { loadMediabunny } from "./mediabunny.ts";
@@ -53,10 +52,7 @@ export async function remuxedSource(
   const allTracks = begun.flatMap((lane) => lane.tracks);
   const video: Remuxing = {
     units,
-    head: await muxHead(allTracks).catch((error: unknown) => {
-      if (!(error instanceof UnreadablePiece)) throw error;
-      throw refusal(error, url);
-    }),
+    head: await refusing(url, () => muxHead(allTracks)),
     lanes: tracks,
     start: beginTimeline(units[0]?.run ?? 0, [
       firstInRun(begun[0]?.tracks ?? [], main.pieces[0] ?? {}),
