@@ -110,12 +110,11 @@ async function answerOf(outgoing: ClientRequest, signal: AbortSignal): Promise<T
     outgoing.once("response", resolve);
   });
   const text = await readBody(new Response(Readable.toWeb(response) as ReadableStream), signal);
-  return { status: response.statusCode ?? 0, header: (name) => headerOf(response, name), text };
-}
-
-function headerOf(response: IncomingMessage, name: string): string | undefined {
-  const value = response.headers[name.toLowerCase()];
-  return Array.isArray(value) ? value.join(", ") : value;
+  const header = (name: string) => {
+    const value = response.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+  return { status: response.statusCode ?? 0, header, text };
 }
 
 /** Two buffers: one is on its way while the other is filled. */

@@ -8,8 +8,7 @@ const COMMAND_TIMEOUT = 5_000;
 const RETRY_INTERVAL = 100;
 
 /**
- * Carries out a command, which must be one that may be carried out twice: a connection that was lost doesn't tell whether it
- * was.
+ * Carries out a command that may be carried out twice, since a connection that was lost doesn't tell whether it was.
  *
  * @param store as errors name it
  * @param timeout milliseconds in all

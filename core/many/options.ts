@@ -28,14 +28,13 @@ export interface UploadAllSettings {
   shared: UploadOptions;
 }
 
+const uploadsAtATime = expected<number>(
+  (count) => Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 100,
+  "a whole number from 1 to 100",
+);
+
 const ownOptions = v.strictObject({
-  concurrency: v.optional(
-    expected<number>(
-      (count) => Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 100,
-      "a whole number from 1 to 100",
-    ),
-    4,
-  ),
+  concurrency: v.optional(uploadsAtATime, 4),
   onProgress: v.optional(callback<(progress: UploadAllProgress) => void>()),
 });
 
