@@ -207,7 +207,7 @@ function mediaOf(pieces: Piece[], url: URL, problem?: Problem): MediaPlaylist {
   return { kind: "media", url, ended: true, pieces, duration, problem };
 }
 
-/** Joins them by the longest Period that has any: what it offers, each other Period has something like it. */
+/** Joins what Periods offer by the longest one that has any: what that offers, each other Period has something like it. */
 function joinPeriods({ periods: all }: Manifest) {
   const periods = all.filter(({ duration, representations }) => duration || representations.length > 0);
   const joined = (kind: Representation["kind"]): Quality[] => {

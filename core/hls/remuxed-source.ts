@@ -137,7 +137,7 @@ interface LaneTrack {
   /** In the first piece, and in the file. */
   number: number;
   id: number;
-  /** The same for each of its pieces. */
+  /** All that makes it one track: the same in each of its pieces. */
   kind: string;
   clock: TrackClock;
 }
@@ -147,7 +147,7 @@ interface Remuxing extends Reading {
   /** The tracks of each lane. */
   lanes: readonly (readonly LaneTrack[])[];
   start: Timeline;
-  /** Its origin, as a message may show it. */
+  /** The origin of the video, as a message may show it. */
   name: string;
   onProgress: HlsOptions["onProgress"] | undefined;
 }

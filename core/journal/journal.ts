@@ -3,7 +3,7 @@
  *
  * A journal has one entry per source. An entry holds the unfinished uploads of that source, each under a hash of
  * the base address, the account and the request, so that another account or another request never resumes it.
- * It stores locations and upload URLs, which are secrets: keep it where only the person can read it.
+ * A journal stores locations and upload URLs, which are secrets: keep it where only the person can read it.
  */
 import type { Asset, UploadLocation } from "../service/asset.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The same on one machine, with neither Redis nor a queue: the list, a few uploads at a time, and a journal in a folder. Stop it
+ * A list on one machine, with neither Redis nor a queue: a few uploads at a time, and a journal in a folder. Stop it
  * or kill it, and run it again, several at a time if you like: what is unfinished is resumed, what was done before is told again,
  * and what failed is tried again.
  *

@@ -2,7 +2,7 @@
  * The workers' notes of a video beside the journal: each time that they asked for an asset, and which one came back. What was
  * asked for and isn't the asset of the video in the end may exist besides.
  *
- * It is noted before it is asked, so that a worker may be killed at any moment; and each note may be written twice, as a lost
+ * A request is noted before it is made, so that a worker may be killed at any moment; and each note may be written twice, as a lost
  * connection makes it.
  */
 import { randomUUID } from "node:crypto";
