@@ -13,8 +13,8 @@
  */
 
 import * as v from "valibot";
-import { digest } from "./digest.ts";
-import { errorFacts } from "./error-codes.ts";
+import { digest } from "./content/digest.ts";
+import { errorFacts } from "./errors/error-codes.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
@@ -27,8 +27,7 @@ import {
   readOptions,
   requestHooks,
   text,
-} from "./options.ts";
-import { keepSecrets, type Requester } from "./requester.ts";
+} from "./options/checks.ts";
 import { openAccount } from "./service/account.ts";
 import type { UploadLocation } from "./service/asset.ts";
 import { checkAssetRequest } from "./service/asset-request.ts";
@@ -52,9 +51,10 @@ import {
 } from "./service/calls.ts";
 import { pathsBeside, READ_ASSET, readPaths } from "./service/paths.ts";
 import type { RequestFields } from "./service/request-fields.ts";
+import { keepSecrets, type Requester } from "./service/requester.ts";
 import { tokenReader } from "./service/token.ts";
 
-export { isUpcutError } from "./errors.ts";
+export { isUpcutError } from "./errors/errors.ts";
 export type { Requester, UploadLocation };
 
 /** How to reach an account. */

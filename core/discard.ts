@@ -1,7 +1,6 @@
 /** Makes a journal forget: unfinished uploads, which are ended at the service, and finished ones. */
 import * as v from "valibot";
-import { briefly, endingSoon, type Held, joinSignals } from "./abort.ts";
-import { asUpcutError } from "./errors.ts";
+import { asUpcutError } from "./errors/errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
@@ -11,7 +10,15 @@ import type { UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import { journal } from "./journal/terms.ts";
-import { abortSignal, amounts, callback, readOptions, requestHooks, type SchemasOf } from "./options.ts";
+import {
+  abortSignal,
+  amounts,
+  callback,
+  readOptions,
+  requestHooks,
+  type SchemasOf,
+} from "./options/checks.ts";
+import type { Asset } from "./service/asset.ts";
 import {
   accountOf,
   canReadAssets,
@@ -22,9 +29,9 @@ import {
   journalOf,
   type Requester,
   scopeOf,
-} from "./requester.ts";
-import type { Asset } from "./service/asset.ts";
+} from "./service/requester.ts";
 import type { Uploadable } from "./source/open.ts";
+import { briefly, endingSoon, type Held, joinSignals } from "./time/abort.ts";
 import { isInterruption } from "./transfer/interruption.ts";
 import { chooseTransport, DEFAULT_TIMEOUTS, sendRequest, type TransferSettings } from "./transfer/request.ts";
 import { DEFAULT_RETRY, type RetryDecision, retryUntilDone } from "./transfer/retry.ts";

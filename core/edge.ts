@@ -29,4 +29,4 @@
 
 export { durableObjectJournal } from "./journals/durable-object.ts";
 export { JournalObject } from "./journals/journal-object.ts";
-export { openR2Object } from "./r2.ts";
+export { openR2Object } from "./source/r2.ts";

@@ -23,14 +23,14 @@
 
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export { discard, forget } from "./discard.ts";
-export { ERROR_CODES } from "./error-codes.ts";
+export { ERROR_CODES } from "./errors/error-codes.ts";
 export {
   type ErrorCode,
   type ErrorRecord,
   errorFromRecord,
   isUpcutError,
   type UpcutError,
-} from "./errors.ts";
+} from "./errors/errors.ts";
 export type { RequestHooks } from "./http/observe.ts";
 export type { Journal, Lease, UnfinishedUpload } from "./journal/journal.ts";
 export { journalKey } from "./journal/key.ts";
@@ -40,9 +40,9 @@ export type { JournalOptions } from "./journal/terms.ts";
 export type { UploadAllOptions, UploadItem, UploadOutcome } from "./many/options.ts";
 export type { UploadAllProgress } from "./many/total-progress.ts";
 export type { Progress } from "./progress/progress.ts";
-export type { Requester } from "./requester.ts";
 export type { Asset, PlaybackPolicy, TranscodeProfile, UploadLocation } from "./service/asset.ts";
 export type { RequestFields } from "./service/request-fields.ts";
+export type { Requester } from "./service/requester.ts";
 export type { Uploadable } from "./source/open.ts";
 export { openUrl, type UrlOptions } from "./source/open-url.ts";
 export type { Source } from "./source/source.ts";

@@ -1,5 +1,5 @@
 /** Which runtime this is and what it can do: asked when something is called, never at import, and only here. */
-import { isObject } from "./is-object.ts";
+import { isObject } from "./text/is-object.ts";
 
 type LengthStream = new (length: number) => TransformStream<Uint8Array, Uint8Array>;
 

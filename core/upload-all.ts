@@ -1,7 +1,6 @@
 /** Many videos by one call: a few at a time, each result as it comes, and a list of any length that is never held whole. */
-import { joinSignals, untilAborted } from "./abort.ts";
-import { asUpcutError, isUpcutError } from "./errors.ts";
-import { isObject } from "./is-object.ts";
+
+import { asUpcutError, isUpcutError } from "./errors/errors.ts";
 import {
   openItem,
   readItem,
@@ -12,11 +11,13 @@ import {
 } from "./many/options.ts";
 import { type Queue, runQueue } from "./many/queue.ts";
 import { TotalProgress } from "./many/total-progress.ts";
-import { refusedOption } from "./options.ts";
+import { refusedOption } from "./options/checks.ts";
+import { tell } from "./options/tell.ts";
 import { SpeedMeter } from "./progress/speed.ts";
-import type { Requester } from "./requester.ts";
+import type { Requester } from "./service/requester.ts";
 import type { Uploadable } from "./source/open.ts";
-import { tell } from "./tell.ts";
+import { isObject } from "./text/is-object.ts";
+import { joinSignals, untilAborted } from "./time/abort.ts";
 import { dateNow } from "./time/clock.ts";
 import { openCall, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";

@@ -4,18 +4,19 @@
  * There is no upload object. Abort the signal and call `upload()` again with the same source and journal: it
  * resumes the same asset at the service's own offset, in another process too.
  */
-import { briefly, endingSoon, type Held } from "./abort.ts";
-import { errorFacts } from "./error-codes.ts";
-import { asUpcutError, isUpcutError, withResume } from "./errors.ts";
+
+import { errorFacts } from "./errors/error-codes.ts";
+import { asUpcutError, isUpcutError, withResume } from "./errors/errors.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import { locationSecrets } from "./journal/entry.ts";
 import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
 import { noteAcknowledged } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import { excerpt } from "./redaction/redaction.ts";
-import { isRequesterFailure, type Requester } from "./requester.ts";
 import type { Asset, UploadLocation } from "./service/asset.ts";
+import { isRequesterFailure, type Requester } from "./service/requester.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
+import { briefly, endingSoon, type Held } from "./time/abort.ts";
 import { startTimer } from "./time/clock.ts";
 import { transferUntilDone } from "./transfer/transfer-until-done.ts";
 import { openCall, requestFor, type UploadCall } from "./upload/call.ts";

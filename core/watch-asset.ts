@@ -1,11 +1,11 @@
 /** Follows an asset until it can be watched: services work on a video for minutes after its last byte, and may fail. */
 import * as v from "valibot";
-import { delay, untilAborted } from "./abort.ts";
-import { canonical } from "./digest.ts";
-import { isUpcutError } from "./errors.ts";
-import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options.ts";
-import type { Requester } from "./requester.ts";
+import { canonical } from "./content/digest.ts";
+import { isUpcutError } from "./errors/errors.ts";
+import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options/checks.ts";
 import type { AssetRecord, UploadLocation } from "./service/asset.ts";
+import type { Requester } from "./service/requester.ts";
+import { delay, untilAborted } from "./time/abort.ts";
 import { startTimer, steadyNow } from "./time/clock.ts";
 
 type WatchOptions = NonNullable<Parameters<typeof watchAsset>[2]>;

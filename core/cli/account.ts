@@ -5,8 +5,8 @@
 import { readFile } from "node:fs/promises";
 import { type Client, createClient } from "../client.ts";
 import { variable } from "../disk/system.ts";
+import { codeOf } from "../errors/unexpected-failure.ts";
 import { readBaseUrl } from "../service/base-url.ts";
-import { codeOf } from "../unexpected-failure.ts";
 import type { Arguments } from "./arguments.ts";
 import { ask, canAsk } from "./prompt.ts";
 import { readStoredAccount, type StoredPaths, storeAccount } from "./stored-account.ts";

@@ -1,6 +1,6 @@
 /** The words of a command line, checked before anything is done. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { didYouMean } from "../options.ts";
+import { didYouMean } from "../options/checks.ts";
 import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
 import { UsageError } from "./usage-error.ts";

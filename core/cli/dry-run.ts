@@ -3,12 +3,12 @@
  * Files and the journal are looked at, and no server is asked.
  */
 import type { Client } from "../client.ts";
-import { isUpcutError } from "../errors.ts";
+import { isUpcutError } from "../errors/errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import type { DoneUpload } from "../journal/journal.ts";
 import { excerpt } from "../redaction/redaction.ts";
-import { secretsOf } from "../requester.ts";
 import { filledFields } from "../service/request-fields.ts";
+import { secretsOf } from "../service/requester.ts";
 import { openSource } from "../source/open.ts";
 import { openCall, requestFor } from "../upload/call.ts";
 import { findUploaded } from "../upload/slot.ts";

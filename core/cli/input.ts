@@ -1,6 +1,6 @@
 /** The standard input: a list of lines, or a video itself, told by how it begins. */
 import process from "node:process";
-import { joined } from "../digest.ts";
+import { joined } from "../content/digest.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Bytes by which content is told from a list that has no end of a line so far. */

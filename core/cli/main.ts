@@ -10,7 +10,7 @@
  */
 
 import process from "node:process";
-import { isUpcutError } from "../errors.ts";
+import { isUpcutError } from "../errors/errors.ts";
 import { endStream } from "../service/end-stream.ts";
 import { keepEndPath, openAccount } from "./account.ts";
 import { type Arguments, readArguments } from "./arguments.ts";

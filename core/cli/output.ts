@@ -1,8 +1,8 @@
 /** The two outputs, and the end of a command whose results can't be written. */
 import process from "node:process";
 import { setImmediate } from "node:timers";
-import type { UpcutError } from "../errors.ts";
-import { codeOf } from "../unexpected-failure.ts";
+import type { UpcutError } from "../errors/errors.ts";
+import { codeOf } from "../errors/unexpected-failure.ts";
 import { jsonLine, plain } from "./format.ts";
 import { Stopped } from "./stop.ts";
 

@@ -1,6 +1,6 @@
 /** The screen of running uploads: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines. */
 import process from "node:process";
-import type { UpcutError } from "../errors.ts";
+import type { UpcutError } from "../errors/errors.ts";
 import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { excerpt } from "../redaction/redaction.ts";

@@ -1,9 +1,9 @@
 /** The state of assets: the command `status`, and `upload --wait`. */
 import type { Client } from "../client.ts";
-import { isUpcutError } from "../errors.ts";
+import { isUpcutError } from "../errors/errors.ts";
 import { excerpt, redact } from "../redaction/redaction.ts";
-import { secretsOf } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
+import { secretsOf } from "../service/requester.ts";
 import { changeOf, watchAsset } from "../watch-asset.ts";
 import type { Arguments } from "./arguments.ts";
 import { linesOfInput, TOO_LONG } from "./input.ts";

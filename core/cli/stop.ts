@@ -1,9 +1,9 @@
 /** The end of a command before its work is done. */
 import process from "node:process";
 import type { Client } from "../client.ts";
-import { errorFacts } from "../error-codes.ts";
-import type { UpcutError } from "../errors.ts";
-import { keepSecrets, type Requester, secretsOf } from "../requester.ts";
+import { errorFacts } from "../errors/error-codes.ts";
+import type { UpcutError } from "../errors/errors.ts";
+import { keepSecrets, type Requester, secretsOf } from "../service/requester.ts";
 
 /** True if every other video would fail as well: the account or its address is refused, whatever is asked for. */
 export function stopsAll(error: UpcutError): boolean {

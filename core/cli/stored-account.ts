@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { writeWhole } from "../disk/entry-file.ts";
 import { OTHERS_RIGHTS } from "../disk/folder.ts";
 import { homeFolder, variable } from "../disk/system.ts";
-import { codeOf, isForbidden } from "../unexpected-failure.ts";
+import { codeOf, isForbidden } from "../errors/unexpected-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 const path = v.optional(v.string());

@@ -2,11 +2,11 @@
 import process from "node:process";
 import type { Client } from "../client.ts";
 import { discard } from "../discard.ts";
-import { type ErrorRecord, isUpcutError } from "../errors.ts";
+import { type ErrorRecord, isUpcutError } from "../errors/errors.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { guarded } from "../journal/store.ts";
 import { excerpt } from "../redaction/redaction.ts";
-import { accountOf, scopeOf, secretsOf } from "../requester.ts";
+import { accountOf, scopeOf, secretsOf } from "../service/requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";

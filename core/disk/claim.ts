@@ -1,9 +1,9 @@
 /** Claims of a journal in a folder: files that say who holds a key, and whether that one is still there. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, parseJson } from "../is-object.ts";
+import { codeOf } from "../errors/unexpected-failure.ts";
+import { isObject, parseJson } from "../text/is-object.ts";
 import { dateNow } from "../time/clock.ts";
-import { codeOf } from "../unexpected-failure.ts";
 import { isUnchangedFor, readState } from "./observation.ts";
 import { hostName, processNamespace } from "./system.ts";
 

@@ -4,8 +4,8 @@ import type { Stats } from "node:fs";
 import { chmod, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
-import { UploadError } from "../errors.ts";
-import { codeOf } from "../unexpected-failure.ts";
+import { UploadError } from "../errors/errors.ts";
+import { codeOf } from "../errors/unexpected-failure.ts";
 
 /** The names in a journal: finished uploads, entries, damaged ones, drafts, claims, and notes about claims. */
 const OWN_FILE = /^\.done$|\.(json|json\.damaged|tmp|claim|seen)$/;

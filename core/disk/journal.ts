@@ -2,6 +2,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
+import { codeOf } from "../errors/unexpected-failure.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import { inPlace } from "../journal/store.ts";
@@ -13,9 +14,8 @@ import {
   lifetimeOf,
   takeReserved,
 } from "../journal/terms.ts";
-import { callback, readOptions, refusedOption } from "../options.ts";
-import { tell } from "../tell.ts";
-import { codeOf } from "../unexpected-failure.ts";
+import { callback, readOptions, refusedOption } from "../options/checks.ts";
+import { tell } from "../options/tell.ts";
 import { draftOf, listedEntry, makeRoom, readEntryFile, writeWhole } from "./entry-file.ts";
 import { dateBy, forgetExpired } from "./expiry.ts";
 import { DONE_FOLDER, prepareFolder, probe, removeFile } from "./folder.ts";

@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "../errors/unexpected-failure.ts";
 import type { Lease } from "../journal/journal.ts";
 import { dateNow, startStopwatch } from "../time/clock.ts";
-import { codeOf } from "../unexpected-failure.ts";
 import { claimsOf, claimText, someHeld } from "./claim.ts";
 import { draftOf } from "./entry-file.ts";
 import { removeObserved } from "./observation.ts";

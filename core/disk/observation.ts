@@ -1,7 +1,7 @@
 /** Notes in a folder of what was seen there, for other processes too, where the date of a file tells nothing. */
 import { lstat, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../unexpected-failure.ts";
+import { codeOf } from "../errors/unexpected-failure.ts";
 import { probe, removeFile } from "./folder.ts";
 
 /** All of a file that a change of it changes, but for the text of an entry, which holds a location. */

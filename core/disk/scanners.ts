@@ -1,8 +1,8 @@
 /** Programs that open each new file for a moment, such as virus scanners on Windows, where nobody else may move it then. */
 import { platform } from "node:os";
-import { delay } from "../abort.ts";
+import { codeOf } from "../errors/unexpected-failure.ts";
+import { delay } from "../time/abort.ts";
 import { startTimer } from "../time/clock.ts";
-import { codeOf } from "../unexpected-failure.ts";
 
 /** Milliseconds for which a file in use is tried again. */
 const PATIENCE = 1_000;

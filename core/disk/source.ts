@@ -2,14 +2,14 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError, UploadError } from "../errors.ts";
-import { mediaTypeOf } from "../media-type.ts";
+import { mediaTypeOf } from "../content/media-type.ts";
+import { InputError, UploadError } from "../errors/errors.ts";
+import { codeOf, isForbidden } from "../errors/unexpected-failure.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { type FileState, isSameState } from "../source/blob.ts";
 import { contentIdentity } from "../source/identity.ts";
 import { READ_SIZE, type Source } from "../source/source.ts";
 import type { SelfSendingSource } from "../transfer/transport.ts";
-import { codeOf, isForbidden } from "../unexpected-failure.ts";
 import { diskTransport } from "./transport.ts";
 
 /**

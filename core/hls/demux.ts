@@ -9,7 +9,7 @@ import type {
   VideoCodec,
 } from "mediabunny";
 import { bytesOf } from "../source/bytes.ts";
-import { takeTurns } from "../turn.ts";
+import { takeTurns } from "../time/turn.ts";
 import { type AdtsPiece, formatOfFrame, isPackedAc3, isPackedSound, readAdts, timeOfTags } from "./adts.ts";
 import { boxesIn, isProtected, isWholePicture, lacksSamples } from "./boxes.ts";
 import { FORMAT_CHANGES, formatOf, type Kind, unreadIn, unreadInHead, wordsOf } from "./formats.ts";

@@ -1,8 +1,8 @@
 /** Fetches a playlist, a key or a piece whole, and again where it broke off. */
-import { delay, joinSignals, untilAborted } from "../abort.ts";
-import { UploadError } from "../errors.ts";
-import { hostAt } from "../http/host.ts";
-import { leadsInside } from "../own-network.ts";
+
+import { UploadError } from "../errors/errors.ts";
+import { hostAt } from "../hosts/host.ts";
+import { leadsInside } from "../hosts/own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { download } from "../source/download.ts";
@@ -15,6 +15,7 @@ import {
   type UrlFetch,
   unreadable,
 } from "../source/url-request.ts";
+import { delay, joinSignals, untilAborted } from "../time/abort.ts";
 import { steadyNow } from "../time/clock.ts";
 import type { ByteRange } from "./playlist.ts";
 

@@ -1,5 +1,5 @@
 /** Lists what a playlist has to offer, without taking anything. */
-import { isUpcutError } from "../errors.ts";
+import { isUpcutError } from "../errors/errors.ts";
 import type { UrlOptions } from "../source/open-url.ts";
 import { withSignal } from "./fetch-bytes.ts";
 import { type Lanes, openPlaylist, problemIn } from "./load.ts";

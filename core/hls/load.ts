@@ -1,5 +1,5 @@
 /** Fetches playlists, and the pieces of one quality. */
-import { isUpcutError } from "../errors.ts";
+import { isUpcutError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { readDash } from "./dash.ts";

@@ -1,5 +1,5 @@
 /** Reads a DASH manifest (MPD, ISO 23009-1): its Periods, and what each of them offers. */
-import { InputError } from "../errors.ts";
+import { InputError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { OTHER_PICTURES, OTHER_SOUND, PICTURES, SOUND, strangeFormat, TEXTS } from "./formats.ts";
 import { badList, codecsIn, LIMITS, refusal, type Spoken, type Variant } from "./playlist.ts";

@@ -1,5 +1,5 @@
 /** The package mediabunny, which reads and writes containers: loaded when a video in pieces is opened. */
-import { InputError } from "../errors.ts";
+import { InputError } from "../errors/errors.ts";
 import { importMediabunny, type Mediabunny } from "./mediabunny-import.ts";
 
 export let mediabunny: Mediabunny;

@@ -1,6 +1,6 @@
 /** Writes an MP4 of fragments that depend on no other: an upload can go on with any, in another process too. */
 import type { EncodedPacket } from "mediabunny";
-import { joined } from "../digest.ts";
+import { joined } from "../content/digest.ts";
 import { boxesIn, removeDates } from "./boxes.ts";
 import { isMarked, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import { mediabunny } from "./mediabunny.ts";

@@ -1,10 +1,11 @@
 /** Opens a video in pieces for `upload()`. */
-import { decodeOrKeep } from "../decode-or-keep.ts";
-import { type InputError, isUpcutError } from "../errors.ts";
-import { refusedOption } from "../options.ts";
+
+import { type InputError, isUpcutError } from "../errors/errors.ts";
+import { refusedOption } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Source } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
+import { decodeOrKeep } from "../text/decode-or-keep.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes, withSignal } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";

@@ -1,8 +1,16 @@
 /** The options that playlists are opened with, checked before anything is asked for, and the choices they offer. */
 import * as v from "valibot";
-import { InputError } from "../errors.ts";
+import { InputError } from "../errors/errors.ts";
 import { checkedFetch, runtimeFetch } from "../http/fetch.ts";
-import { abortSignal, callback, flag, milliseconds, readOptions, type SchemasOf, text } from "../options.ts";
+import {
+  abortSignal,
+  callback,
+  flag,
+  milliseconds,
+  readOptions,
+  type SchemasOf,
+  text,
+} from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { type UrlOptions, urlOptions } from "../source/open-url.ts";
 import { checkAddress } from "../source/url-request.ts";

@@ -1,5 +1,5 @@
 /** Pieces as they are read: fetched, decrypted, and with what they are read with. */
-import { UploadError } from "../errors.ts";
+import { UploadError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { unreadable } from "../source/url-request.ts";

@@ -1,6 +1,6 @@
 /** The contents of playlists (RFC 8216): a main playlist names qualities, a media playlist names the pieces of one. */
-import { InputError } from "../errors.ts";
-import { leadsInside } from "../own-network.ts";
+import { InputError } from "../errors/errors.ts";
+import { leadsInside } from "../hosts/own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 
 export interface ByteRange {

@@ -1,5 +1,5 @@
 /** Reads the text of a playlist, line by line. */
-import type { InputError } from "../errors.ts";
+import type { InputError } from "../errors/errors.ts";
 import {
   type ByteRange,
   badList,

@@ -1,13 +1,13 @@
 /** A video in pieces as a source: each is fetched, read and written as a fragment, from the first or a checkpoint on. */
-import { digest, sha256 } from "../digest.ts";
-import { UploadError } from "../errors.ts";
-import { parseJson } from "../is-object.ts";
+import { digest, sha256 } from "../content/digest.ts";
+import { UploadError } from "../errors/errors.ts";
+import { tell } from "../options/tell.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { changed } from "../source/url-request.ts";
 import { type Reader, StreamWindow } from "../source/window.ts";
-import { tell } from "../tell.ts";
+import { parseJson } from "../text/is-object.ts";
 import { kindOfTrack, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import { type Fetching, Memory } from "./fetch-bytes.ts";
 import { beginLane, refusing, type Unread } from "./first-piece.ts";

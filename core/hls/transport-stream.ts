@@ -1,5 +1,5 @@
 /** MPEG-TS (ISO/IEC 13818-1): packagers need not repeat tables, which players still know from before. */
-import { joined } from "../digest.ts";
+import { joined } from "../content/digest.ts";
 import { formatOf, type ProgramStream } from "./formats.ts";
 
 export const TS_START = 0x47;

@@ -1,7 +1,8 @@
 /** The part of a runtime's `fetch` that this module needs; each request goes out once. */
-import { abandon } from "../abort.ts";
-import { isObject } from "../is-object.ts";
+
 import { isBun, isDeno } from "../runtime.ts";
+import { isObject } from "../text/is-object.ts";
+import { abandon } from "../time/abort.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 

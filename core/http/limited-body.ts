@@ -1,6 +1,6 @@
 /** The body of an answer: never more of it than any record needs, and never longer than somebody waits. */
-import { abandon, untilAborted } from "../abort.ts";
-import { takeTurns } from "../turn.ts";
+import { abandon, untilAborted } from "../time/abort.ts";
+import { takeTurns } from "../time/turn.ts";
 
 /** Bytes of an answer that are read; its connection is closed where there are more. */
 export const LONGEST_BODY: number = 1024 * 1024;

@@ -1,5 +1,5 @@
 /** The meaning of a runtime's network error: whether the request can have left, and a word without secrets. */
-import { causeOf, codeOf, isForbidden } from "../unexpected-failure.ts";
+import { causeOf, codeOf, isForbidden } from "../errors/unexpected-failure.ts";
 
 export interface NetworkError {
   /** True if certainly nothing was sent. */

@@ -1,8 +1,9 @@
 /** Reports of requests without a secret. */
-import { isObject } from "../is-object.ts";
-import { tell } from "../tell.ts";
+
+import { hostAt } from "../hosts/host.ts";
+import { tell } from "../options/tell.ts";
+import { isObject } from "../text/is-object.ts";
 import { startTimer } from "../time/clock.ts";
-import { hostAt } from "./host.ts";
 
 /** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
 export interface RequestHooks {

@@ -1,9 +1,9 @@
 /** Headers of the caller's own, beside those that a request has by itself. */
 import * as v from "valibot";
-import { untilAborted } from "../abort.ts";
-import { headers, invalidOption, unless } from "../options.ts";
+import { kindOf } from "../errors/unexpected-failure.ts";
+import { headers, invalidOption, unless } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
-import { kindOf } from "../unexpected-failure.ts";
+import { untilAborted } from "../time/abort.ts";
 import type { RequestReport } from "./observe.ts";
 
 export type OwnHeaders =

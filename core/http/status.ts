@@ -1,5 +1,5 @@
 /** The meaning of an answer's status and Retry-After, the same for all requests. */
-import { LONGEST_TIMER } from "../abort.ts";
+import { LONGEST_TIMER } from "../time/abort.ts";
 import { dateNow } from "../time/clock.ts";
 
 export function isHttpStatus({ status }: { status: number }): boolean {

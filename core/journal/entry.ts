@@ -3,10 +3,10 @@
  * requests without an answer.
  */
 import * as v from "valibot";
-import { isObject } from "../is-object.ts";
-import { oneOf } from "../options.ts";
+import { oneOf } from "../options/checks.ts";
 import { addressSecrets } from "../service/address-secrets.ts";
 import { whyUnusable } from "../service/upload-location.ts";
+import { isObject } from "../text/is-object.ts";
 import type { JournalEntry, UploadRecord } from "./journal.ts";
 
 /** An address that requests can be sent to: another one never works, and messages about it may repeat it. */

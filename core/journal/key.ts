@@ -1,9 +1,9 @@
 /** The key of a source in a journal. */
 import * as v from "valibot";
 import { runtimeFetch } from "../http/fetch.ts";
-import { isObject } from "../is-object.ts";
-import { abortSignal, readOptions } from "../options.ts";
+import { abortSignal, readOptions } from "../options/checks.ts";
 import { openUnchecked, type Reading, type Uploadable } from "../source/open.ts";
+import { isObject } from "../text/is-object.ts";
 
 const keyOptions = v.strictObject({ signal: v.optional(abortSignal) });
 

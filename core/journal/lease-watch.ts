@@ -6,8 +6,9 @@
  * the upload host, which knows no leases, would take the bytes of both. When it wakes, its timers and sockets go on in any
  * order. So whatever sends or believes something looks at the clock first, and asks for the lease if time has passed unseen.
  */
-import { untilAborted } from "../abort.ts";
-import { UploadError } from "../errors.ts";
+
+import { UploadError } from "../errors/errors.ts";
+import { untilAborted } from "../time/abort.ts";
 import { startStopwatch } from "../time/clock.ts";
 import type { Lease } from "./journal.ts";
 

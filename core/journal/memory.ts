@@ -1,6 +1,6 @@
 /** The journal in memory: what every requester has that is given no other. */
 import * as v from "valibot";
-import { readOptions } from "../options.ts";
+import { readOptions } from "../options/checks.ts";
 import { startTimer } from "../time/clock.ts";
 import type { Journal } from "./journal.ts";
 import { unfinishedUploads } from "./listing.ts";

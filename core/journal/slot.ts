@@ -1,7 +1,8 @@
 /** One upload's slot in a journal: leased, read, and written whole. */
-import { abandon, briefly, delay, type Held, untilAborted } from "../abort.ts";
-import { UploadError } from "../errors.ts";
+
+import { UploadError } from "../errors/errors.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
+import { abandon, briefly, delay, type Held, untilAborted } from "../time/abort.ts";
 import { contextOf, contextsIn, recordIn, withNote, withRecord } from "./entry.ts";
 import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";

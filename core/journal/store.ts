@@ -1,7 +1,7 @@
 /** The calls to a journal, whoever wrote it: entries, leases and reserved space, and errors without its store's words. */
-import { UploadError } from "../errors.ts";
+import { UploadError } from "../errors/errors.ts";
+import { codeOf } from "../errors/unexpected-failure.ts";
 import { startStopwatch, startTimer } from "../time/clock.ts";
-import { codeOf } from "../unexpected-failure.ts";
 import { EMPTY_ENTRY, parseEntry, type ReadEntry, toStore } from "./entry.ts";
 import type { Journal, Lease } from "./journal.ts";
 

@@ -1,8 +1,8 @@
 /** Terms of all stored journals: how long they remember and lease, and the space they reserve. */
 import * as v from "valibot";
-import { isObject } from "../is-object.ts";
-import { expected, unless } from "../options.ts";
+import { expected, unless } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
+import { isObject } from "../text/is-object.ts";
 import type { Journal } from "./journal.ts";
 
 /** How long a journal remembers, and how long it lets a key be held without a sign of life. */

@@ -1,6 +1,7 @@
 /** Commands to a store elsewhere: tried again while it can't be reached for a moment, and ended in time. */
-import { delay, untilAborted } from "../abort.ts";
-import { UploadError } from "../errors.ts";
+
+import { UploadError } from "../errors/errors.ts";
+import { delay, untilAborted } from "../time/abort.ts";
 import { startTimer } from "../time/clock.ts";
 
 /** Milliseconds for a command, tries after a lost connection included. */

@@ -1,10 +1,10 @@
 /** A journal in a Durable Object: uploads of many workers at the edge, any of which resumes what another one left. */
 import * as v from "valibot";
-import { hasMembers } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
 import { inPlace } from "../journal/store.ts";
 import { type JournalOptions, leaseTimeoutCheck, lifetimeChecks } from "../journal/terms.ts";
-import { readOptions, refusedOption, text } from "../options.ts";
+import { readOptions, refusedOption, text } from "../options/checks.ts";
+import { hasMembers } from "../text/is-object.ts";
 import { failed, tryUntilDone } from "./commands.ts";
 import type { JournalAnswers, JournalCommand } from "./journal-object.ts";
 import { sharedJournal } from "./shared-journal.ts";

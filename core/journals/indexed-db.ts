@@ -26,7 +26,7 @@ import {
   lifetimeOf,
   RESERVED_SIZE,
 } from "../journal/terms.ts";
-import { readOptions, text } from "../options.ts";
+import { readOptions, text } from "../options/checks.ts";
 import { dateNow } from "../time/clock.ts";
 import { type Database, openDatabase, whenDone } from "./database.ts";
 import { leaseKeys } from "./web-lock.ts";

@@ -2,8 +2,9 @@
  * Commands to Redis through whichever client the caller has: tried again while Redis is away for a moment, and ended in
  * time, since clients keep commands waiting for as long as they have no connection.
  */
-import { isObject } from "../is-object.ts";
-import { refusedOption } from "../options.ts";
+
+import { refusedOption } from "../options/checks.ts";
+import { isObject } from "../text/is-object.ts";
 import { failed, tryUntilDone } from "./commands.ts";
 
 export type Send = (command: string[], within?: number) => Promise<unknown>;

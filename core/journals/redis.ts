@@ -28,7 +28,7 @@ import {
   RESERVED_SIZE,
   takeReserved,
 } from "../journal/terms.ts";
-import { readOptions, text } from "../options.ts";
+import { readOptions, text } from "../options/checks.ts";
 import { failed } from "./commands.ts";
 import { namesIn, sendThrough } from "./redis-commands.ts";
 import { sharedJournal, writingKey } from "./shared-journal.ts";

@@ -1,9 +1,10 @@
 /** A journal whose store is elsewhere, shared by processes that can't see each other, and looks at a token with each write. */
-import { isObject, parseJson } from "../is-object.ts";
+
 import type { Journal, JournalEntry, Lease, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import { cannotResume } from "../journal/store.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
+import { isObject, parseJson } from "../text/is-object.ts";
 import { startStopwatch } from "../time/clock.ts";
 import { failed } from "./commands.ts";
 

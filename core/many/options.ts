@@ -1,10 +1,10 @@
 /** The options of `uploadAll()`, checked before the first source is taken, and the items of its list. */
 import * as v from "valibot";
-import { asUpcutError, InputError, isUpcutError, type UpcutError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
-import { callback, expected, invalidOption, readOptions, refusedOption } from "../options.ts";
-import type { Requester } from "../requester.ts";
+import { asUpcutError, InputError, isUpcutError, type UpcutError } from "../errors/errors.ts";
+import { callback, expected, invalidOption, readOptions, refusedOption } from "../options/checks.ts";
+import type { Requester } from "../service/requester.ts";
 import type { Uploadable } from "../source/open.ts";
+import { isObject } from "../text/is-object.ts";
 import type { BandwidthLimit } from "../transfer/transport.ts";
 import { readUploadOptions, type UploadOptions } from "../upload/options.ts";
 import type { UploadResult } from "../upload.ts";

@@ -1,5 +1,5 @@
 /** Work on the elements of a list, some at a time: each is taken when there is room for it, and none before. */
-import { abandon, briefly, onAbort } from "../abort.ts";
+import { abandon, briefly, onAbort } from "../time/abort.ts";
 
 export interface Turn<Item> {
   item: Item;

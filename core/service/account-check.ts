@@ -3,7 +3,7 @@
  * stream and to read an asset that nobody can have.
  */
 import type { Client } from "../client.ts";
-import { ServiceError, type UpcutError } from "../errors.ts";
+import { ServiceError, type UpcutError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { callsOf, isThere, LATER_TIMEOUT, type Refusal, refusalOf } from "./call-places.ts";
 import { type Call, getAssetCall, requestUploadCall, terminateCall } from "./calls.ts";

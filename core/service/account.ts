@@ -1,7 +1,6 @@
 /** The way to an account: one ofetch instance per client, for the base address alone. */
 import { createFetch } from "ofetch";
-import { abandon, joinSignals, untilAborted } from "../abort.ts";
-import { asUpcutError, isUpcutError } from "../errors.ts";
+import { asUpcutError, isUpcutError } from "../errors/errors.ts";
 import { type Fetch, plainAnswer, type TrackedRequest, trackedRequest } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
@@ -9,6 +8,7 @@ import { observed, type RequestHooks, type RequestReport } from "../http/observe
 import { headersFor, type OwnHeaders, secretsIn } from "../http/own-headers.ts";
 import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
+import { abandon, joinSignals, untilAborted } from "../time/abort.ts";
 import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
 import type { AccountAnswer, AccountCall } from "./calls.ts";
 

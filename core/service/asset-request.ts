@@ -1,7 +1,7 @@
 /** A create-asset request as it may leave (interface document: "Create-asset request body"). */
 import * as v from "valibot";
-import { InputError } from "../errors.ts";
-import { below, expectation, pathOf } from "../options.ts";
+import { InputError } from "../errors/errors.ts";
+import { below, expectation, pathOf } from "../options/checks.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import { type Fields, isPlainObject, object } from "./asset-schema.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, REQUEST_FIELDS } from "./request-fields.ts";

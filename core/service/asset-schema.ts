@@ -4,7 +4,7 @@
  * listed as a mismatch.
  */
 import * as v from "valibot";
-import { expectation, pathOf } from "../options.ts";
+import { expectation, pathOf } from "../options/checks.ts";
 import type { Asset, Mismatch, PlaybackPolicy, TranscodeProfile, UploadLocation } from "./asset.ts";
 
 const integer = v.custom<number>(Number.isInteger, "an integer");

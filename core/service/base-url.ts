@@ -1,5 +1,5 @@
 /** The base address of a service. */
-import { invalidOption } from "../options.ts";
+import { invalidOption } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 
 /** Empty, a path, something with a scheme, or a host name with or without port and path. */

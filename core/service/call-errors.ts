@@ -1,5 +1,5 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
-import { codeOfStatus } from "../error-codes.ts";
+import { codeOfStatus } from "../errors/error-codes.ts";
 import {
   ConnectionError,
   type ErrorCode,
@@ -7,15 +7,15 @@ import {
   isErrorRecord,
   ServiceError,
   type UpcutError,
-} from "../errors.ts";
-import { hostAt } from "../http/host.ts";
+} from "../errors/errors.ts";
+import { kindOf } from "../errors/unexpected-failure.ts";
+import { hostAt } from "../hosts/host.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
 import { firstContacts } from "../http/observe.ts";
 import { readDate, readRetryAfter } from "../http/status.ts";
-import { parseJson } from "../is-object.ts";
 import { describeValue, HIDDEN, judgeOf, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
-import { kindOf } from "../unexpected-failure.ts";
+import { parseJson } from "../text/is-object.ts";
 import { type AccountCall, messageOf, TERMINATE_PAUSE } from "./calls.ts";
 import { type ErrorBody, readErrorBody } from "./error-body.ts";
 import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";

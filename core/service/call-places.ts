@@ -1,6 +1,6 @@
 /** Where a service has its calls: at the documented paths, or beside the call that asks for locations. */
-import { errorFacts } from "../error-codes.ts";
-import { isUpcutError, type UpcutError } from "../errors.ts";
+import { errorFacts } from "../errors/error-codes.ts";
+import { isUpcutError, type UpcutError } from "../errors/errors.ts";
 import { type AccountAnswer, type Call, describePage, parseAnswer, unexpectedAnswer } from "./calls.ts";
 import type { Paths } from "./paths.ts";
 

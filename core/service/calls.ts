@@ -2,10 +2,10 @@
  * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
-import { type ErrorCode, ServiceError, UploadError } from "../errors.ts";
-import { isHtmlPage } from "../http/html.ts";
-import { isObject, parseJson } from "../is-object.ts";
+import { type ErrorCode, ServiceError, UploadError } from "../errors/errors.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
+import { isHtmlPage } from "../text/html.ts";
+import { isObject, parseJson } from "../text/is-object.ts";
 import type { AssetRecord, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
 import { assetSchema, findMismatches } from "./asset-schema.ts";

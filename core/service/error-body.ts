@@ -1,7 +1,8 @@
 /** The sentences of an error body: JSON in the shapes services use, else a summary of the page or text. */
-import { isHtmlFragment } from "../http/html.ts";
-import { isObject, parseJson } from "../is-object.ts";
+
 import { HIDDEN, judgeOf, shorten, withoutLongWords } from "../redaction/redaction.ts";
+import { isHtmlFragment } from "../text/html.ts";
+import { isObject, parseJson } from "../text/is-object.ts";
 
 export interface ErrorBody {
   details: string[];

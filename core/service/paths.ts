@@ -1,8 +1,8 @@
 /** The paths of the calls below the base address, and an id as part of one. */
-import { InputError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
-import { invalidOption, refusedOption } from "../options.ts";
+import { InputError } from "../errors/errors.ts";
+import { invalidOption, refusedOption } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
+import { isObject } from "../text/is-object.ts";
 
 export interface Paths {
   requestUpload: string;

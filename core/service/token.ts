@@ -1,9 +1,10 @@
 /** The account's token, as people paste it, or as a function of the caller's returns the current one. */
-import { untilAborted } from "../abort.ts";
-import { ConnectionError, InputError, isUpcutError } from "../errors.ts";
-import { invalidOption } from "../options.ts";
+
+import { ConnectionError, InputError, isUpcutError } from "../errors/errors.ts";
+import { kindOf } from "../errors/unexpected-failure.ts";
+import { invalidOption } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
-import { kindOf } from "../unexpected-failure.ts";
+import { untilAborted } from "../time/abort.ts";
 
 /**
  * Reads a token as a person pastes it: white space around it and `Bearer ` come off.

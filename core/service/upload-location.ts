@@ -1,7 +1,7 @@
 /** The answer to request-upload, read once: an asset with an id, and locations that may be used. */
 import * as v from "valibot";
-import { isObject } from "../is-object.ts";
-import { isLoopback } from "../loopback.ts";
+import { isLoopback } from "../hosts/loopback.ts";
+import { isObject } from "../text/is-object.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
 

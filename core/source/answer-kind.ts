@@ -1,6 +1,6 @@
 /** The answers in place of a video: an address that ends in ".mp4" may lead to a page that asks to sign in. */
-import { InputError, UploadError } from "../errors.ts";
-import { isMarkup } from "../http/html.ts";
+import { InputError, UploadError } from "../errors/errors.ts";
+import { isMarkup } from "../text/html.ts";
 
 /** The kinds that mostly say, in place of a video, why there is none. */
 const TEXTS = ["an HTML page", "JSON", "XML", "text"] as const;

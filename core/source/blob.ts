@@ -1,8 +1,9 @@
 /** Blob and File, `Bun.file()` too: sliced without reading. */
-import { abandon } from "../abort.ts";
-import { UploadError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
+
+import { UploadError } from "../errors/errors.ts";
 import { hasXhr, isBun } from "../runtime.ts";
+import { isObject } from "../text/is-object.ts";
+import { abandon } from "../time/abort.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { sampleBlob } from "./samples.ts";
 import { READ_SIZE, type ReadableSource } from "./source.ts";

@@ -1,5 +1,5 @@
 /** Bytes in memory, read where they lie: a copy of them would take as much memory again. */
-import { InputError, UploadError } from "../errors.ts";
+import { InputError, UploadError } from "../errors/errors.ts";
 import { contentDigest, contentIdentity } from "./identity.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 

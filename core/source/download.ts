@@ -1,8 +1,9 @@
 /** The bytes of a download, with a watch over one that stalls, and how often a broken one is opened again. */
-import { abandon, delay, joinSignals, onAbort, untilAborted } from "../abort.ts";
-import { UploadError } from "../errors.ts";
+
+import { UploadError } from "../errors/errors.ts";
 import { canReadAtLeast } from "../runtime.ts";
-import { takeTurns } from "../turn.ts";
+import { abandon, delay, joinSignals, onAbort, untilAborted } from "../time/abort.ts";
+import { takeTurns } from "../time/turn.ts";
 import { STALL_TIMEOUT, type UrlFetch } from "./url-request.ts";
 import type { Reader } from "./window.ts";
 

@@ -1,5 +1,5 @@
 /** The identity of stored content: the same for the same file in every runtime, without reading it whole. */
-import { digest, sha256 } from "../digest.ts";
+import { digest, sha256 } from "../content/digest.ts";
 import { PART_SIZE } from "./parts.ts";
 
 const SAMPLE = 64 * 1024;

@@ -1,8 +1,8 @@
 /** A video at an address, with what its server wants to be asked with. */
 import * as v from "valibot";
 import { checkedFetch, type Fetch } from "../http/fetch.ts";
-import { isObject } from "../is-object.ts";
-import { callback, headers, oneOf, readOptions, refusedOption, type SchemasOf } from "../options.ts";
+import { callback, headers, oneOf, readOptions, refusedOption, type SchemasOf } from "../options/checks.ts";
+import { isObject } from "../text/is-object.ts";
 import type { ReadableSource, Source } from "./source.ts";
 import { urlSource } from "./url.ts";
 import type { UrlFetch } from "./url-request.ts";

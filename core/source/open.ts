@@ -1,8 +1,8 @@
 /** Makes a source of what a caller has, and refuses anything else before anything is sent. */
 import * as v from "valibot";
-import { InputError } from "../errors.ts";
-import { mayBeVideo } from "../media-type.ts";
-import { expected, flag, type SchemasOf, text } from "../options.ts";
+import { mayBeVideo } from "../content/media-type.ts";
+import { InputError } from "../errors/errors.ts";
+import { expected, flag, type SchemasOf, text } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { blobSource } from "./blob.ts";
 import { bytesSource, isBytes } from "./bytes.ts";

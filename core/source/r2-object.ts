@@ -1,8 +1,8 @@
 /** Objects of an R2 bucket: another call knows them again by their key and version. */
-import { digest } from "../digest.ts";
-import { InputError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
+import { digest } from "../content/digest.ts";
+import { InputError } from "../errors/errors.ts";
 import { describeValue } from "../redaction/redaction.ts";
+import { isObject } from "../text/is-object.ts";
 import type { ReadableSource } from "./source.ts";
 import { type StreamReading, streamSource } from "./stream.ts";
 

@@ -1,6 +1,6 @@
 /** The answer to a request that the caller has made: its body is read once and in order. */
-import { InputError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
+import { InputError } from "../errors/errors.ts";
+import { isObject } from "../text/is-object.ts";
 import { kindOfType, otherKindError } from "./answer-kind.ts";
 import type { ReadableSource } from "./source.ts";
 import { type StreamReading, streamSource } from "./stream.ts";

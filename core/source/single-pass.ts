@@ -1,5 +1,5 @@
 /** A video that its server gives only whole: read again from the start where a pass ended, and compared by digests. */
-import { sha256 } from "../digest.ts";
+import { sha256 } from "../content/digest.ts";
 import { kindOfBytes, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
 import { brokenOff, DownloadRetry, download, type Pieces, resumingReader } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";

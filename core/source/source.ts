@@ -1,5 +1,5 @@
 /** The source of an upload: a name, a type, a size, an identity, and slices of bytes. */
-import { isObject } from "../is-object.ts";
+import { isObject } from "../text/is-object.ts";
 
 export interface Slice {
   readonly size: number;

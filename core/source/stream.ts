@@ -1,7 +1,8 @@
 /** A stream: read once and in order, with just enough kept to send an interrupted chunk again. */
-import { abandon, onAbort } from "../abort.ts";
-import { UploadError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
+
+import { UploadError } from "../errors/errors.ts";
+import { isObject } from "../text/is-object.ts";
+import { abandon, onAbort } from "../time/abort.ts";
 import type { ReadableSource } from "./source.ts";
 import { type Reader, StreamWindow } from "./window.ts";
 

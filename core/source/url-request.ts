@@ -1,12 +1,13 @@
 /** Requests to the address of a video: redirects, and what an answer means. */
-import { abandon, untilAborted } from "../abort.ts";
-import { InputError, UploadError } from "../errors.ts";
+
+import { InputError, UploadError } from "../errors/errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
 import { isRedirect, readDate, readRetryAfter } from "../http/status.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
 import { hasRequestCache, showsRedirects } from "../runtime.ts";
+import { abandon, untilAborted } from "../time/abort.ts";
 import { isText, kindOfType, otherKindError } from "./answer-kind.ts";
 import type { Version } from "./version.ts";
 

@@ -1,8 +1,9 @@
 /** A video at an address: read by Range requests where the server allows it, else in one pass. */
-import { abandon } from "../abort.ts";
-import { decodeOrKeep } from "../decode-or-keep.ts";
-import { digest } from "../digest.ts";
-import { InputError } from "../errors.ts";
+
+import { digest } from "../content/digest.ts";
+import { InputError } from "../errors/errors.ts";
+import { decodeOrKeep } from "../text/decode-or-keep.ts";
+import { abandon } from "../time/abort.ts";
 import { kindOfBytes, kindOfType, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kind.ts";
 import { download } from "./download.ts";
 import { rangePieces, rangeSlices, rangesAhead } from "./range.ts";

@@ -1,8 +1,9 @@
 /** The bytes in memory of a source that is read once and in order: those on their way, and the part after them. */
-import { abandon, untilAborted } from "../abort.ts";
-import { joined } from "../digest.ts";
-import { UploadError } from "../errors.ts";
-import { takeTurns } from "../turn.ts";
+
+import { joined } from "../content/digest.ts";
+import { UploadError } from "../errors/errors.ts";
+import { abandon, untilAborted } from "../time/abort.ts";
+import { takeTurns } from "../time/turn.ts";
 import { bytesOf, isBytes } from "./bytes.ts";
 import { PART_SIZE } from "./parts.ts";
 import { READ_SIZE, type Slice } from "./source.ts";

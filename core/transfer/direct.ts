@@ -1,7 +1,8 @@
 /** Direct upload: one PUT of the whole source (interface document: "Direct upload"). */
-import { UploadError } from "../errors.ts";
-import { isHtmlAnswer } from "../http/html.ts";
-import { mayBeVideo, mediaTypeOf } from "../media-type.ts";
+
+import { mayBeVideo, mediaTypeOf } from "../content/media-type.ts";
+import { UploadError } from "../errors/errors.ts";
+import { isHtmlAnswer } from "../text/html.ts";
 import { answeredWithPage, Interruption } from "./interruption.ts";
 import { sendRequest, type Transfer } from "./request.ts";
 

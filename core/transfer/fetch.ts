@@ -1,5 +1,5 @@
 /** The transport on a runtime's fetch, or on an injected one. */
-import { UploadError } from "../errors.ts";
+import { UploadError } from "../errors/errors.ts";
 import { type Fetch, type PlainAnswer, plainAnswer, runtimeFetch, sentOnce } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";

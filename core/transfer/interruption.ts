@@ -1,5 +1,11 @@
 /** Failures of a transfer: those after which it goes on, and the meaning of a refusal by the upload host. */
-import { ConnectionError, type ErrorCode, ServiceError, type UpcutError, UploadError } from "../errors.ts";
+import {
+  ConnectionError,
+  type ErrorCode,
+  ServiceError,
+  type UpcutError,
+  UploadError,
+} from "../errors/errors.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readDate, readRetryAfter } from "../http/status.ts";
 import { locationSecrets } from "../journal/entry.ts";

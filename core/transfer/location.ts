@@ -2,19 +2,20 @@
  * Asking for an upload location: once, with a note in the journal for as long as there is no answer, and by which method
  * the source then goes there.
  */
-import { onAbort, untilAborted } from "../abort.ts";
-import { errorFacts } from "../error-codes.ts";
-import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors.ts";
+
+import { errorFacts } from "../errors/error-codes.ts";
+import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors/errors.ts";
 import { firstContacts } from "../http/observe.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
-import type { GuardedRequester } from "../requester.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
+import type { GuardedRequester } from "../service/requester.ts";
 import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
+import { onAbort, untilAborted } from "../time/abort.ts";
 import { dateNow } from "../time/clock.ts";
 import { Interruption, interruptedBy } from "./interruption.ts";
 import { originsOf, proofOf, type TransferSettings } from "./request.ts";

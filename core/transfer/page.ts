@@ -6,11 +6,12 @@
  * parts may go in it. Browsers do that over HTTP/2 and 3 alone. Over HTTP/1.1, and where a Content-Security-Policy
  * forbids the host, it fails before a byte was read, and looks like a host that can't be reached.
  */
+
+import { type Host, hostAt } from "../hosts/host.ts";
 import { runtimeFetch } from "../http/fetch.ts";
-import { type Host, hostAt } from "../http/host.ts";
 import { isSuccess } from "../http/status.ts";
-import type { Requester } from "../requester.ts";
 import { sendsStreams } from "../runtime.ts";
+import type { Requester } from "../service/requester.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { startTimer } from "../time/clock.ts";

@@ -3,11 +3,11 @@
  * upload's lease, paced, counted, reported, and watched by a stall timer while the body is handed over and by an answer
  * timer after its last byte.
  */
-import { joinSignals, untilAborted } from "../abort.ts";
-import { authenticate, canonical } from "../digest.ts";
-import type { UpcutError } from "../errors.ts";
+
+import { authenticate, canonical } from "../content/digest.ts";
+import type { UpcutError } from "../errors/errors.ts";
+import { hostAt } from "../hosts/host.ts";
 import { runtimeFetch } from "../http/fetch.ts";
-import { hostAt } from "../http/host.ts";
 import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
 import { headersFor, type OwnHeaders, secretsIn, withoutScheme } from "../http/own-headers.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
@@ -15,9 +15,10 @@ import type { UploadRecord } from "../journal/journal.ts";
 import type { LeaseWatch } from "../journal/lease-watch.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
-import type { GuardedRequester, Requester } from "../requester.ts";
 import { hasXhr } from "../runtime.ts";
+import type { GuardedRequester, Requester } from "../service/requester.ts";
 import type { ReadableSource, Slice } from "../source/source.ts";
+import { joinSignals, untilAborted } from "../time/abort.ts";
 import { startAwakeTimer, startTimer } from "../time/clock.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";

@@ -12,13 +12,13 @@ import type { HttpRequest, HttpStack } from "tus-js-client";
 // its own: 8 kB gzip in a page and 26 kB elsewhere, node:fs and node:http, which edge workers lack, and a look for
 // localStorage when it is imported.
 import Upload from "tus-js-client/lib/upload.js";
-import { onAbort } from "../abort.ts";
-import { UploadError } from "../errors.ts";
-import { hostAt } from "../http/host.ts";
-import { mediaTypeOf } from "../media-type.ts";
+import { mediaTypeOf } from "../content/media-type.ts";
+import { UploadError } from "../errors/errors.ts";
+import { hostAt } from "../hosts/host.ts";
 import { shortFileName } from "../source/file-name.ts";
 import { LEAST_PART_SIZE, PART_SIZE, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
+import { onAbort } from "../time/abort.ts";
 import { Interruption } from "./interruption.ts";
 import { takesStreams } from "./page.ts";
 import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";

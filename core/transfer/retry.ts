@@ -1,9 +1,10 @@
 /** The attempts of a transfer: how long it waits before each of them, and when it gives up. */
-import { untilAborted } from "../abort.ts";
-import { type UpcutError, UploadError } from "../errors.ts";
+
+import { type UpcutError, UploadError } from "../errors/errors.ts";
 import type { Progress } from "../progress/progress.ts";
 import { isWaitingForNetwork } from "../runtime.ts";
 import { PART_SIZE } from "../source/parts.ts";
+import { untilAborted } from "../time/abort.ts";
 import { dateNow, startTimer, steadyNow } from "../time/clock.ts";
 import { Interruption, isHostRefusal } from "./interruption.ts";
 

@@ -2,7 +2,7 @@
  * From a slot in the journal to a stored asset: asks for a location unless there is one, sends what the service doesn't
  * have, and goes on after interruptions.
  */
-import { isUpcutError, UploadError } from "../errors.ts";
+import { isUpcutError, UploadError } from "../errors/errors.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import { type JournalSlot, noteAcknowledged, withAcknowledged } from "../journal/slot.ts";
 import { isWaitingForNetwork } from "../runtime.ts";

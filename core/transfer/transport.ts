@@ -1,8 +1,9 @@
 /** The contract of a transport: it is given a request, whose body it reads once and in order, and gives back an answer. */
-import { abandon, delay } from "../abort.ts";
-import { UploadError } from "../errors.ts";
+
+import { UploadError } from "../errors/errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "../source/source.ts";
+import { abandon, delay } from "../time/abort.ts";
 import { steadyNow } from "../time/clock.ts";
 
 export interface TransferRequest {

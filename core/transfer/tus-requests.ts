@@ -1,10 +1,10 @@
 /** The requests of the tus protocol: each goes to its own address, and only an answer that can be right gets through. */
-import { isUpcutError, UploadError } from "../errors.ts";
-import { type Host, hostAt } from "../http/host.ts";
-import { isHtmlAnswer } from "../http/html.ts";
+import { isUpcutError, UploadError } from "../errors/errors.ts";
+import { type Host, hostAt } from "../hosts/host.ts";
 import { pageOrigin } from "../runtime.ts";
 import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { LEAST_PART_SIZE, PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
+import { isHtmlAnswer } from "../text/html.ts";
 import { steadyNow } from "../time/clock.ts";
 import { answeredWithPage, bodyRefused, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";

@@ -1,9 +1,10 @@
 /** The transport on XMLHttpRequest: the one way in a page to see bytes leave. */
-import { onAbort } from "../abort.ts";
+
 import { runtimeFetch } from "../http/fetch.ts";
 import { LONGEST_BODY } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
-import type { Requester } from "../requester.ts";
+import type { Requester } from "../service/requester.ts";
+import { onAbort } from "../time/abort.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption } from "./interruption.ts";
 import { collectGarbage, redirected, type TransferAnswer, type Transport } from "./transport.ts";

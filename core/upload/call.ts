@@ -1,13 +1,14 @@
 /** A call of `upload()`, or one of the uploads of a list: what it was given, checked before anything is done. */
-import { joinSignals } from "../abort.ts";
-import { InputError } from "../errors.ts";
+
+import { InputError } from "../errors/errors.ts";
+import { tell } from "../options/tell.ts";
 import type { Progress } from "../progress/progress.ts";
-import { type GuardedRequester, guardedRequester, type Requester } from "../requester.ts";
 import { checkAssetRequest } from "../service/asset-request.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
+import { type GuardedRequester, guardedRequester, type Requester } from "../service/requester.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { ReadableSource } from "../source/source.ts";
-import { tell } from "../tell.ts";
+import { joinSignals } from "../time/abort.ts";
 import { dateNow } from "../time/clock.ts";
 import type { BandwidthLimit } from "../transfer/transport.ts";
 import { readUploadOptions, type UploadOptions, type UploadSettings } from "./options.ts";

@@ -1,10 +1,9 @@
 /** The options of `upload()`, checked before anything is sent. */
 import * as v from "valibot";
 import type { ClientOptions } from "../client.ts";
-import { hashesPieces } from "../content-hash.ts";
+import { hashesPieces } from "../content/content-hash.ts";
 import type { RequestHooks } from "../http/observe.ts";
 import { ownHeaders } from "../http/own-headers.ts";
-import { isObject } from "../is-object.ts";
 import type { Journal } from "../journal/journal.ts";
 import { journal } from "../journal/terms.ts";
 import {
@@ -18,12 +17,13 @@ import {
   readOptions,
   requestHooks,
   type SchemasOf,
-} from "../options.ts";
+} from "../options/checks.ts";
 import type { Progress } from "../progress/progress.ts";
-import { canReadAssets, checkRequester, journalOf, type Requester } from "../requester.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, type RequestFields } from "../service/request-fields.ts";
+import { canReadAssets, checkRequester, journalOf, type Requester } from "../service/requester.ts";
 import { sourceOptions } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
+import { isObject } from "../text/is-object.ts";
 import { DEFAULT_TIMEOUTS, type TransferSettings } from "../transfer/request.ts";
 import { DEFAULT_RETRY, type RetryDecision } from "../transfer/retry.ts";
 import { bandwidthLimit } from "../transfer/transport.ts";

@@ -2,16 +2,17 @@
  * An upload's slot in its journal: which one it is, what becomes of what an earlier call left there, and with `once` the
  * result of an upload that is finished.
  */
-import type { Held } from "../abort.ts";
-import { canonical, digest } from "../digest.ts";
-import { InputError, isUpcutError, type UploadError } from "../errors.ts";
+
+import { canonical, digest } from "../content/digest.ts";
+import { InputError, isUpcutError, type UploadError } from "../errors/errors.ts";
 import { findDone, forgetDone, noteDone } from "../journal/done.ts";
 import type { DoneUpload, UploadRecord } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
 import { type JournalSlot, openSlot } from "../journal/slot.ts";
-import { accountOf, scopeOf } from "../requester.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
+import { accountOf, scopeOf } from "../service/requester.ts";
 import type { ReadableSource } from "../source/source.ts";
+import type { Held } from "../time/abort.ts";
 import { dateNow } from "../time/clock.ts";
 import { requestUnknown, switchMethod } from "../transfer/location.ts";
 import type { UploadCall } from "./call.ts";

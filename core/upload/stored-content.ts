@@ -1,12 +1,12 @@
 /** Compares what the record of an asset names with what was sent: by a hash, else by the size. */
-import { algorithmName, openContentHash } from "../content-hash.ts";
-import { UploadError } from "../errors.ts";
-import { isObject } from "../is-object.ts";
+import { algorithmName, openContentHash } from "../content/content-hash.ts";
+import { UploadError } from "../errors/errors.ts";
 import { excerpt, shorten } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
 import { blobSource } from "../source/blob.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
+import { isObject } from "../text/is-object.ts";
 
 export interface SentContent {
   size: number;

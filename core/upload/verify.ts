@@ -1,11 +1,11 @@
 /** Waits until the service names what it has stored of an upload, and compares that with the source. */
-import { algorithmName, type ContentHash, openContentHash } from "../content-hash.ts";
-import { errorFacts } from "../error-codes.ts";
-import { isUpcutError, UploadError } from "../errors.ts";
-import { invalidOption } from "../options.ts";
+import { algorithmName, type ContentHash, openContentHash } from "../content/content-hash.ts";
+import { errorFacts } from "../errors/error-codes.ts";
+import { isUpcutError, UploadError } from "../errors/errors.ts";
+import { invalidOption } from "../options/checks.ts";
 import { excerpt } from "../redaction/redaction.ts";
-import { canReadAssets, type Requester } from "../requester.ts";
 import type { Asset } from "../service/asset.ts";
+import { canReadAssets, type Requester } from "../service/requester.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { watchAsset } from "../watch-asset.ts";
 import { compareStored, digestOf } from "./stored-content.ts";

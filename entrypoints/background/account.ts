@@ -1,7 +1,7 @@
 /** The account as it is set now: beside the options page, the one place that reads the token. */
 import { type Client, createClient } from "../../core/client.ts";
+import { redact } from "../../core/extension.ts";
 import type { ErrorRecord } from "../../core/mod.ts";
-import { redact } from "../../core/validate.ts";
 import { forgetHosts } from "../shared/host-permissions.ts";
 import type { AccountFault } from "../shared/next-steps.ts";
 import { DEFAULT_SETTINGS, readAccount, type Settings } from "../shared/settings.ts";

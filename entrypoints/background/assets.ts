@@ -1,6 +1,7 @@
 /** Asks what the service says of uploaded videos, since the token is nowhere else, and tells it once it is known. */
+
+import { redact } from "../../core/extension.ts";
 import { type Asset, isUpcutError } from "../../core/mod.ts";
-import { redact } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import type { Ends } from "../shared/job.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";

@@ -1,5 +1,5 @@
 /** Checks the saved account by calls that change nothing. */
-import { checkAccount as checkClient } from "../../core/validate.ts";
+import { checkAccount as checkClient } from "../../core/extension.ts";
 import { faultOf } from "../shared/fault.ts";
 import type { CheckResponse } from "../shared/messages.ts";
 import { callAccount } from "./streams.ts";

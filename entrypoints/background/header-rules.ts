@@ -11,7 +11,7 @@
  * In Firefox one more keeps the addresses of uploads out of the cache on the disk.
  */
 
-import { readToken } from "../../core/validate.ts";
+import { readToken } from "../../core/extension.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { isRefused } from "../shared/is-refused.ts";
 import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";

@@ -5,8 +5,8 @@
  * another life of the worker responds to a repeated request from there, and knows when an answer was lost.
  */
 import * as v from "valibot";
+import { ConnectionError } from "../../core/extension.ts";
 import { isUpcutError, type UploadLocation } from "../../core/mod.ts";
-import { ConnectionError } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";

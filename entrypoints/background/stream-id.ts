@@ -1,5 +1,5 @@
 /** Finds the id of a live stream in what a person clicked. */
-import { decodeOrKeep, streamSegment } from "../../core/validate.ts";
+import { decodeOrKeep, streamSegment } from "../../core/extension.ts";
 import { isRefused } from "../shared/is-refused.ts";
 import { plainText } from "../shared/plain-text.ts";
 

@@ -1,8 +1,8 @@
 /** Ends the session of a stream on behalf of a page or the context menu. Never repeated by itself. */
 
 import type { Client } from "../../core/client.ts";
+import { endStream } from "../../core/extension.ts";
 import { isUpcutError } from "../../core/mod.ts";
-import { endStream } from "../../core/validate.ts";
 import { type Fault, faultOf } from "../shared/fault.ts";
 import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { AccountRefusal, TerminateResponse } from "../shared/messages.ts";

@@ -2,8 +2,9 @@
  * Follows what the service makes of uploaded videos, where it can be asked, and compares what it stores with what was sent:
  * the background asks, which has the token.
  */
+
+import { algorithmName, ConnectionError, compareStored, digestOfBlob } from "../../core/extension.ts";
 import { type Asset, errorFromRecord, isUpcutError, watchAsset } from "../../core/mod.ts";
-import { algorithmName, ConnectionError, compareStored, digestOfBlob } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
 import {
   type Ends,

@@ -1,6 +1,7 @@
 /** The journal of one job: what core remembers is a field of the job, so that there is no second store. */
+
+import { type JournalEntry, UploadError } from "../../core/extension.ts";
 import type { Journal } from "../../core/mod.ts";
-import { type JournalEntry, UploadError } from "../../core/validate.ts";
 import type { JobList } from "./job-list.ts";
 import { noteStored } from "./requester.ts";
 

@@ -1,6 +1,7 @@
 /** The state machine of a job. Pure: the list applies its events, and everything else happens around it. */
+
+import type { Mismatch } from "../../core/extension.ts";
 import type { Asset, UploadLocation } from "../../core/mod.ts";
-import type { Mismatch } from "../../core/validate.ts";
 import type { Failure } from "../shared/fault.ts";
 import {
   type DraftFields,

@@ -4,7 +4,7 @@
  * With cookies where the browser lets us read a host, and as anybody where the host lets everybody. One that does neither
  * must be allowed by the person, which shows here alone: core learns only that a request failed.
  */
-import type { Fetch } from "../../core/validate.ts";
+import type { Fetch } from "../../core/extension.ts";
 import { callBackground } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
 import {

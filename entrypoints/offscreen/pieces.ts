@@ -1,7 +1,8 @@
 /** Opens a video in pieces as one file. What reads manifests and pieces is loaded when there is such a video. */
+
+import { UploadError } from "../../core/extension.ts";
 import type { HlsOptions, HlsVideo } from "../../core/hls/mod.ts";
 import { isUpcutError, type Source } from "../../core/mod.ts";
-import { UploadError } from "../../core/validate.ts";
 import { isEnded } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
 import { isSameLength } from "../shared/video-identity.ts";

@@ -1,6 +1,7 @@
 /** Requests locations from the background, as core's `upload()` does from a client: this document never has the token. */
+
+import { ConnectionError } from "../../core/extension.ts";
 import { type Asset, errorFromRecord, type Requester } from "../../core/mod.ts";
-import { ConnectionError } from "../../core/validate.ts";
 import { isFault } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";

@@ -1,4 +1,6 @@
 /** Runs one job of the list through core. Knows no HTTP. */
+
+import { filledFields } from "../../core/extension.ts";
 import {
   type ErrorCode,
   type ErrorRecord,
@@ -10,7 +12,6 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { filledFields } from "../../core/validate.ts";
 import { faultOf } from "../shared/fault.ts";
 import { callBackground } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";

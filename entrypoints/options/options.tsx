@@ -2,7 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { Fragment, type VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { decodeOrKeep } from "../../core/validate.ts";
+import { decodeOrKeep } from "../../core/extension.ts";
 import type { Finding } from "../shared/account-check.ts";
 import { onHostsChanged } from "../shared/host-permissions.ts";
 import {

@@ -1,6 +1,7 @@
 /** What the page says of errors, chosen by their code. */
+
+import { isErrorCode, lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/extension.ts";
 import type { ErrorCode } from "../../core/mod.ts";
-import { isErrorCode, lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { type CamelCase, camelCase } from "../shared/camel-case.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { formatBytes, formatDuration } from "../shared/format.ts";

@@ -1,6 +1,6 @@
 /** What a person can do with an upload, by its state and the failure's code. Pure. */
 
-import { errorFacts, lacksWebhookId, type NextStep } from "../../core/validate.ts";
+import { errorFacts, lacksWebhookId, type NextStep } from "../../core/extension.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { graceLeft, isAskedAbout, type Job, lacksFields } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";

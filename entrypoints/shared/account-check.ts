@@ -1,6 +1,7 @@
 /** The check of an account: of what is entered, and of what the service answers. Pure: the calls are the background's. */
+
+import { isLoopback, readBaseUrl, readOriginRefusal, readToken } from "../../core/extension.ts";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { isLoopback, readBaseUrl, readOriginRefusal, readToken } from "../../core/validate.ts";
 import { isFault } from "./fault.ts";
 import { formatNumber } from "./format.ts";
 import { isRefused } from "./is-refused.ts";

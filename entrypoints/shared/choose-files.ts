@@ -1,6 +1,6 @@
 /** Ways a file comes in: chosen by the input, by the tab's picker, dropped, or pasted. */
 
-import { VIDEO_ENDINGS } from "../../core/validate.ts";
+import { VIDEO_ENDINGS } from "../../core/extension.ts";
 import { type ChosenFile, type Dropped, ofFolder, videosIn } from "./chosen-files.ts";
 import { t } from "./translate.ts";
 

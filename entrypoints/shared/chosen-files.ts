@@ -1,5 +1,5 @@
 /** Looks at what was chosen or dropped before anything is made of it. */
-import { isVideoByContent, mayBeVideo } from "../../core/validate.ts";
+import { isVideoByContent, mayBeVideo } from "../../core/extension.ts";
 import { plural, t } from "./translate.ts";
 
 /** A file, with the handle that outlives the browser where there is one. */

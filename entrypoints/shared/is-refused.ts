@@ -1,5 +1,5 @@
 /** True if core refuses something. */
-import { isUpcutError } from "../../core/validate.ts";
+import { isUpcutError } from "../../core/extension.ts";
 
 export function isRefused(check: () => unknown): boolean {
   try {

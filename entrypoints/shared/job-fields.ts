@@ -3,8 +3,8 @@
  * that are left out of a stored job.
  */
 import * as v from "valibot";
+import { type Mismatch, WAITING_REASONS } from "../../core/extension.ts";
 import type { Asset, UploadLocation } from "../../core/mod.ts";
-import { type Mismatch, WAITING_REASONS } from "../../core/validate.ts";
 import type { Failure } from "./fault.ts";
 import { isWebAddress } from "./web-address.ts";
 

@@ -1,7 +1,7 @@
 /** One upload of the list: what pages know of it, and what the store keeps beside that; job-fields.ts has what it may lack. */
 
+import type { JournalEntry } from "../../core/extension.ts";
 import type { UploadOptions } from "../../core/mod.ts";
-import type { JournalEntry } from "../../core/validate.ts";
 import type { JobFields, SourceFields } from "./job-fields.ts";
 import type { UploadFields } from "./settings.ts";
 

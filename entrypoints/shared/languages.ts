@@ -1,7 +1,7 @@
 /** Languages of a video, as the person calls them. */
 
+import type { HlsLanguage } from "../../core/extension.ts";
 import type { HlsVideo } from "../../core/hls/mod.ts";
-import type { HlsLanguage } from "../../core/validate.ts";
 import type { NamedTracks } from "./job.ts";
 
 /** Languages to choose from: none has as many. */

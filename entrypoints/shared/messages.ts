@@ -5,8 +5,8 @@
  * broadcast channel, since that hands over files without copying them.
  */
 
+import type { AccountCheck, AssetRequest } from "../../core/extension.ts";
 import type { Asset, ErrorRecord, UploadLocation } from "../../core/mod.ts";
-import type { AccountCheck, AssetRequest } from "../../core/validate.ts";
 import type { Failure } from "./fault.ts";
 import type { DraftFields, Ends, Job, ListSummary, NamedTracks } from "./job.ts";
 import type { AccountFault } from "./next-steps.ts";

@@ -1,5 +1,5 @@
 /** The next steps that core names for its errors, with a row for each: a new one doesn't compile without. Pure. */
-import { errorFacts, type NextStep } from "../../core/validate.ts";
+import { errorFacts, type NextStep } from "../../core/extension.ts";
 import { isFault } from "./fault.ts";
 import { type Job, lacksFields } from "./job.ts";
 

@@ -12,7 +12,7 @@ import {
   REQUEST_FIELDS,
   type RequestField,
   type RequestFields,
-} from "../../core/validate.ts";
+} from "../../core/extension.ts";
 import { formatBytes, formatNumber } from "./format.ts";
 import { isRefused } from "./is-refused.ts";
 import { FIELD_NAMES, type UploadFields } from "./settings.ts";

@@ -3,7 +3,6 @@
  * storage.local, which only the extension's own pages and worker can read.
  */
 import * as v from "valibot";
-import type { UploadOptions } from "../../core/mod.ts";
 import {
   checkAssetRequest,
   isObject,
@@ -11,7 +10,8 @@ import {
   REQUEST_FIELDS,
   type RequestFields,
   readBaseUrl,
-} from "../../core/validate.ts";
+} from "../../core/extension.ts";
+import type { UploadOptions } from "../../core/mod.ts";
 import { isRefused } from "./is-refused.ts";
 import { STREAM_MENUS } from "./stream-pages.ts";
 import type { MessageKey, PlainKey } from "./translate.ts";

@@ -1,5 +1,5 @@
 /** The pages on which the menu offers to end a stream, as match patterns of the browser. Pure; nothing here throws. */
-import { isLoopback } from "../../core/validate.ts";
+import { isLoopback } from "../../core/extension.ts";
 
 /** Where the menu offers it: on pages of the service's site, on every page, or on those of the addresses named. */
 export const STREAM_MENUS = ["service", "everywhere", "listed"] as const;

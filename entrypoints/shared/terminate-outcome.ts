@@ -1,6 +1,7 @@
 /** What came of ending a stream, in words, and what can be done next. */
+
+import { errorFacts, type OriginRefusal, readOriginRefusal } from "../../core/extension.ts";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
-import { errorFacts, type OriginRefusal, readOriginRefusal } from "../../core/validate.ts";
 import { type Failure, isFault } from "./fault.ts";
 import { formatLength, formatNumber, formatSeconds, unbroken } from "./format.ts";
 import type { TerminateResponse } from "./messages.ts";

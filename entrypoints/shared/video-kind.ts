@@ -1,5 +1,5 @@
 /** The kinds of videos that addresses lead to, by ending and media type. Pure. */
-import { VIDEO_ENDINGS } from "../../core/validate.ts";
+import { VIDEO_ENDINGS } from "../../core/extension.ts";
 import type { PageVideoKind } from "./page-video.ts";
 
 /** Endings of whole videos. `ts` is left out: it is a piece of a stream, or a program. */

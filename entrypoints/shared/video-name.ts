@@ -1,5 +1,5 @@
 /** Names that a person would give a video, told apart from those of programs. Pure. */
-import { decodeOrKeep } from "../../core/validate.ts";
+import { decodeOrKeep } from "../../core/extension.ts";
 import { plainText } from "./plain-text.ts";
 import { FILE_ENDINGS } from "./video-kind.ts";
 

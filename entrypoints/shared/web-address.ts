@@ -1,5 +1,5 @@
 /** Small questions about addresses. Pure; none of them throws. */
-import { decodeOrKeep } from "../../core/validate.ts";
+import { decodeOrKeep } from "../../core/extension.ts";
 import { plainText } from "./plain-text.ts";
 
 /** The origin of an address; empty where there is none. */

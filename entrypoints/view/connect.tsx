@@ -2,7 +2,7 @@
 import { batch, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import { readBaseUrl, readToken } from "../../core/validate.ts";
+import { readBaseUrl, readToken } from "../../core/extension.ts";
 import {
   addressProblem,
   type Finding,

@@ -1,6 +1,6 @@
 /** The fields of a create-asset request, as the options and a draft's form edit them. Needs `form.css`. */
 import type { VNode } from "preact";
-import { REQUEST_FIELDS, type RequestFields } from "../../core/validate.ts";
+import { REQUEST_FIELDS, type RequestFields } from "../../core/extension.ts";
 import { formatNumber } from "../shared/format.ts";
 import { INTEGERS, newProfile, PROFILE_FIELDS, profileRows, type Typed } from "../shared/request-fields.ts";
 import { type PlainKey, t } from "../shared/translate.ts";

@@ -1,6 +1,6 @@
 /** Signals, and work that is waited for no longer than somebody wants. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { abandon, briefly, endingSoon, joinSignals, untilAborted } from "../../core/abort.ts";
+import { abandon, briefly, endingSoon, joinSignals, untilAborted } from "../../core/time/abort.ts";
 import { caught } from "../caught.ts";
 
 const reason = new Error("enough");

@@ -1,8 +1,8 @@
 /** The records of the service as they are read, and requests as they are checked. */
 import { describe, expect, test } from "vitest";
+import { checkAssetRequest } from "../../core/extension.ts";
 import type { UploadLocation } from "../../core/service/asset.ts";
 import { readUploadLocation } from "../../core/service/upload-location.ts";
-import { checkAssetRequest } from "../../core/validate.ts";
 import { caught } from "../caught.ts";
 import { MARKER } from "../marker.ts";
 

@@ -9,7 +9,7 @@ import {
   memoryJournal,
   upload,
 } from "../../core/mod.ts";
-import { guardedRequester } from "../../core/requester.ts";
+import { guardedRequester } from "../../core/service/requester.ts";
 import { proofOf } from "../../core/transfer/request.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB } from "../content.ts";

@@ -1,6 +1,6 @@
 /** Answers of a service or of a video's server that fail, and what is asked for again. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { UploadError } from "../../core/errors.ts";
+import { UploadError } from "../../core/errors/errors.ts";
 import { createClient } from "../../core/mod.ts";
 import { lacksWebhookId } from "../../core/service/asset-request.ts";
 import { readErrorBody } from "../../core/service/error-body.ts";

@@ -3,7 +3,7 @@ import { readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isOfFullDisk, stopsAll } from "../../core/cli/stop.ts";
-import { UploadError } from "../../core/errors.ts";
+import { UploadError } from "../../core/errors/errors.ts";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { accountOf } from "../../core/requester.ts";
+import { accountOf } from "../../core/service/requester.ts";
 import { caught } from "../caught.ts";
 import { content, contentHash, MiB, sha256, writeContent } from "../content.ts";
 import { MARKER } from "../marker.ts";

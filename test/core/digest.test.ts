@@ -1,8 +1,8 @@
 /** Digests and texts that stand for records, and percent-encoding that may be broken. */
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { decodeOrKeep } from "../../core/decode-or-keep.ts";
-import { authenticate, canonical, digest, sha256 } from "../../core/digest.ts";
+import { authenticate, canonical, digest, sha256 } from "../../core/content/digest.ts";
+import { decodeOrKeep } from "../../core/text/decode-or-keep.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 afterEach(() => void vi.restoreAllMocks());

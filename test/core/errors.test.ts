@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { errorFacts } from "../../core/error-codes.ts";
+import { errorFacts } from "../../core/errors/error-codes.ts";
 import {
   ConnectionError,
   InputError,
@@ -8,7 +8,7 @@ import {
   UpcutError,
   UploadError,
   withResume,
-} from "../../core/errors.ts";
+} from "../../core/errors/errors.ts";
 import { type ErrorRecord, errorFromRecord, isUpcutError } from "../../core/mod.ts";
 import { describeValue, originOf } from "../../core/redaction/redaction.ts";
 import { caught, exposures } from "../caught.ts";
@@ -258,8 +258,8 @@ test("errorFromRecord() shows no secret of a foreign record", async () => {
 
 describe("isUpcutError()", () => {
   test("knows errors of another copy of the module", async () => {
-    const copy = "../../core/errors.ts?another-copy";
-    const other: typeof import("../../core/errors.ts") = await import(/* @vite-ignore */ copy);
+    const copy = "../../core/errors/errors.ts?another-copy";
+    const other: typeof import("../../core/errors/errors.ts") = await import(/* @vite-ignore */ copy);
     const error = new other.InputError("invalid-id", "Cannot do it");
     expect(error).not.toBeInstanceOf(InputError);
     expect(isUpcutError(error)).toBe(true);

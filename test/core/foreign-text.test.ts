@@ -5,18 +5,17 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { errorFromRecord, isUpcutError, type UpcutError } from "../../core/errors.ts";
+import { mayBeVideo, mediaTypeOf } from "../../core/content/media-type.ts";
+import { errorFromRecord, isUpcutError, type UpcutError } from "../../core/errors/errors.ts";
 import { readManifest } from "../../core/hls/manifest.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
 import { readXml, UnreadableXml } from "../../core/hls/xml.ts";
-import { isHtmlPage } from "../../core/http/html.ts";
+import { isLoopback } from "../../core/hosts/loopback.ts";
+import { isOwnNetwork } from "../../core/hosts/own-network.ts";
 import { readNetworkError } from "../../core/http/network-error.ts";
 import { readRetryAfter } from "../../core/http/status.ts";
 import type { Journal, JournalEntry } from "../../core/journal/journal.ts";
 import { contextsOf, openSlot } from "../../core/journal/slot.ts";
-import { isLoopback } from "../../core/loopback.ts";
-import { mayBeVideo, mediaTypeOf } from "../../core/media-type.ts";
-import { isOwnNetwork } from "../../core/own-network.ts";
 import { describeValue, redact } from "../../core/redaction/redaction.ts";
 import { readBaseUrl } from "../../core/service/base-url.ts";
 import { redirected, refused } from "../../core/service/call-errors.ts";
@@ -29,6 +28,7 @@ import { readUploadLocation, receiveUploadLocation } from "../../core/service/up
 import { kindOfBytes, kindOfType } from "../../core/source/answer-kind.ts";
 import { shortFileName } from "../../core/source/file-name.ts";
 import { isOtherVersion, isSameVersion, versionOf } from "../../core/source/version.ts";
+import { isHtmlPage } from "../../core/text/html.ts";
 import { readCount } from "../../core/transfer/tus-requests.ts";
 import { expectLinear } from "../linear-time.ts";
 

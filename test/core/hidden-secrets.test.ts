@@ -1,6 +1,6 @@
 /** A secret that an answer echoes is shown nowhere, however it is spelled, wherever it stands, and whatever was asked. */
 import { describe, expect, test } from "vitest";
-import { UploadError } from "../../core/errors.ts";
+import { UploadError } from "../../core/errors/errors.ts";
 import { unfinishedUploads } from "../../core/journal/listing.ts";
 import { refused } from "../../core/service/call-errors.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isHtmlAnswer, isHtmlFragment, isHtmlPage, isMarkup } from "../../core/http/html.ts";
+import { isHtmlAnswer, isHtmlFragment, isHtmlPage, isMarkup } from "../../core/text/html.ts";
 
 test("isHtmlPage() knows a page by its beginning", () => {
   const pages = ["<html>", "<!DOCTYPE html>", "<HTML lang=en>", " \r\n\t<html>", "\ufeff<html>"];

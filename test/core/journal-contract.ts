@@ -3,7 +3,7 @@
  * for those of a browser.
  */
 
-import type { UploadError } from "../../core/errors.ts";
+import type { UploadError } from "../../core/errors/errors.ts";
 import { findDone, forgetDone, noteDone } from "../../core/journal/done.ts";
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import { contextsOf, openSlot } from "../../core/journal/slot.ts";

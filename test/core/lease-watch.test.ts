@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { UploadError } from "../../core/errors.ts";
+import type { UploadError } from "../../core/errors/errors.ts";
 import type { Lease } from "../../core/journal/journal.ts";
 import { watchLease } from "../../core/journal/lease-watch.ts";
 import { caught } from "../caught.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LONGEST_BODY, readBody } from "../../core/http/limited-body.ts";
-import { takeTurns } from "../../core/turn.ts";
+import { takeTurns } from "../../core/time/turn.ts";
 import { caught } from "../caught.ts";
 
 /** A body that says whether it was ended; it gives the same piece for as long as it is asked. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mayBeVideo, mediaTypeOf, VIDEO_ENDINGS } from "../../core/media-type.ts";
+import { mayBeVideo, mediaTypeOf, VIDEO_ENDINGS } from "../../core/content/media-type.ts";
 
 test.each<[string | undefined, string | undefined, string | undefined]>([
   // A source's own type, where it is specific.

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
-import { isUpcutError } from "../../core/errors.ts";
+import { isUpcutError } from "../../core/errors/errors.ts";
 import { type HlsOptions, openHls } from "../../core/hls/mod.ts";
 import { memoryJournal } from "../../core/journal/memory.ts";
 import { journal } from "../../core/journal/terms.ts";
@@ -25,7 +25,7 @@ import {
   oneOf,
   readOptions,
   text,
-} from "../../core/options.ts";
+} from "../../core/options/checks.ts";
 import { DEFAULT_RETRY } from "../../core/transfer/retry.ts";
 import { readUploadOptions } from "../../core/upload/options.ts";
 import { caught } from "../caught.ts";

@@ -1,6 +1,6 @@
 /** Each option of `upload()` has an effect: one that is checked and then forgotten is noticed here. */
 import { expect, test } from "vitest";
-import { isUpcutError } from "../../core/errors.ts";
+import { isUpcutError } from "../../core/errors/errors.ts";
 import {
   createClient,
   type Journal,

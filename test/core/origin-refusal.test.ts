@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readOriginRefusal } from "../../core/validate.ts";
+import { readOriginRefusal } from "../../core/extension.ts";
 
 const origin = "https://video.example";
 

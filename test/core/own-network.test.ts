@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isLoopback } from "../../core/loopback.ts";
-import { isOwnNetwork } from "../../core/own-network.ts";
+import { isLoopback } from "../../core/hosts/loopback.ts";
+import { isOwnNetwork } from "../../core/hosts/own-network.ts";
 
 test("isLoopback() knows this machine by every name it has", () => {
   const mapped = ["[::ffff:0:0]", "[::ffff:7f00:1]", "[::ffff:7f01:203]", "[::ffff:7fff:fffe]"];

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { guardedRequester, isRequesterFailure, keepSecrets, type Requester } from "../../core/requester.ts";
+import {
+  guardedRequester,
+  isRequesterFailure,
+  keepSecrets,
+  type Requester,
+} from "../../core/service/requester.ts";
 import { caught } from "../caught.ts";
 
 const [url, tusEndpoint] = [

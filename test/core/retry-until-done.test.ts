@@ -1,7 +1,7 @@
 /** Attempts of a transfer, and what each of them changes for the next. */
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { UploadError } from "../../core/errors.ts";
+import { UploadError } from "../../core/errors/errors.ts";
 import { Interruption } from "../../core/transfer/interruption.ts";
 import { DEFAULT_RETRY, type RetryLoop, retryUntilDone } from "../../core/transfer/retry.ts";
 

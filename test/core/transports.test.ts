@@ -2,9 +2,9 @@
 import { connect, createServer } from "node:net";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test, vi } from "vitest";
-import { joinSignals } from "../../core/abort.ts";
 import { diskTransport } from "../../core/disk/transport.ts";
 import type { Slice } from "../../core/source/source.ts";
+import { joinSignals } from "../../core/time/abort.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
 import { chooseTransport } from "../../core/transfer/request.ts";
 import { RequestBody, type TransferRequest, type Transport } from "../../core/transfer/transport.ts";

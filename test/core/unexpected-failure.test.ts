@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { causeOf, kindOf } from "../../core/unexpected-failure.ts";
+import { causeOf, kindOf } from "../../core/errors/unexpected-failure.ts";
 
 test.each([
   [new TypeError("a"), "TypeError"],

@@ -1,7 +1,7 @@
 /** Many sources by one call: what comes of each, in which order, how many at a time, and how it all ends. */
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { UploadError } from "../../core/errors.ts";
+import { UploadError } from "../../core/errors/errors.ts";
 import { fileJournal, openFile } from "../../core/file.ts";
 import {
   createClient,

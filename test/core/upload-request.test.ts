@@ -1,6 +1,6 @@
 /** One request under its timers, over ways of sending that do what a broken connection makes them do. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { guardedRequester } from "../../core/requester.ts";
+import { guardedRequester } from "../../core/service/requester.ts";
 import type { Slice } from "../../core/source/source.ts";
 import { DEFAULT_TIMEOUTS, type RequestContext, sendRequest } from "../../core/transfer/request.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../../core/transfer/transport.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UploadError } from "../../core/errors.ts";
+import type { UploadError } from "../../core/errors/errors.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { content, contentHash, contentStream, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";

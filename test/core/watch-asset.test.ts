@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
-import { ConnectionError } from "../../core/errors.ts";
+import { ConnectionError } from "../../core/errors/errors.ts";
 import { type Client, createClient, upload, watchAsset } from "../../core/mod.ts";
 import { type AssetChange, createPoller } from "../../core/watch-asset.ts";
 import { caught } from "../caught.ts";

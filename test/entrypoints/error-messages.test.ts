@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { ERROR_CODES, isErrorCode } from "../../core/extension.ts";
 import type { ErrorRecord } from "../../core/mod.ts";
-import { ERROR_CODES, isErrorCode } from "../../core/validate.ts";
 import { errorKey, errorSentences, resumeSentence } from "../../entrypoints/popup/error-messages.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
 import { t } from "../../entrypoints/shared/translate.ts";

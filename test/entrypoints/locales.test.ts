@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ERROR_CODES, isErrorCode, REQUEST_FIELD_NAMES, WAITING_REASONS } from "../../core/validate.ts";
+import { ERROR_CODES, isErrorCode, REQUEST_FIELD_NAMES, WAITING_REASONS } from "../../core/extension.ts";
 import { errorKey } from "../../entrypoints/popup/error-messages.ts";
 import { stateKey, waitingKey } from "../../entrypoints/popup/message-catalogue.ts";
 import { STATES } from "../../entrypoints/shared/job.ts";

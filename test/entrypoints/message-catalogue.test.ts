@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WAITING_REASONS } from "../../core/validate.ts";
+import { WAITING_REASONS } from "../../core/extension.ts";
 import {
   BUTTON_KEYS,
   cancelledSentence,

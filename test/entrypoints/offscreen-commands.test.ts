@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { ServiceError, UploadError } from "../../core/errors.ts";
+import { ServiceError, UploadError } from "../../core/errors/errors.ts";
 import { handleCommand, removeJobs, resumeCancelling } from "../../entrypoints/offscreen/commands.ts";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";

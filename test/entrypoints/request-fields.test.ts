@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { REQUEST_FIELDS } from "../../core/validate.ts";
+import { REQUEST_FIELDS } from "../../core/extension.ts";
 import {
   jsonText,
   nameProblem,

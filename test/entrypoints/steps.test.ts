@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { ERROR_CODES, isErrorCode } from "../../core/extension.ts";
 import type { ErrorCode } from "../../core/mod.ts";
-import { ERROR_CODES, isErrorCode } from "../../core/validate.ts";
 import { stateLabel } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { STATES } from "../../entrypoints/shared/job.ts";

@@ -1,6 +1,6 @@
 /** Uploads with `verify`, in whichever runtime runs this, of which the store damages or sweeps some: what is told of each. */
 import { createSHA256 } from "hash-wasm";
-import { hashesPieces } from "../../core/content-hash.ts";
+import { hashesPieces } from "../../core/content/content-hash.ts";
 import { createClient, memoryJournal, type UploadAllOptions, upload, uploadAll } from "../../core/mod.ts";
 import { contentBytes, MiB } from "../content.ts";
 import type { Place } from "./plan.ts";

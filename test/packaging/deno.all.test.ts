@@ -18,7 +18,7 @@ test("JSR takes the sources of the public modules as they are, their README, and
   const published = [...output.matchAll(/file:\S*?\/core\/(\S+) \(/g)].map(([, path]) => path);
   const sources = (await readdir(CORE, { recursive: true }))
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(".ts") && !path.startsWith("examples/") && path !== "validate.ts");
+    .filter((path) => path.endsWith(".ts") && !path.startsWith("examples/") && path !== "extension.ts");
   expect(published.sort()).toEqual([...sources, "README.md", "deno.json"].sort());
 });
 

@@ -22,7 +22,7 @@ test("the package holds the built module, its examples and texts, and nothing el
     path.replaceAll("\\", "/"),
   );
   const built = core
-    .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(?:examples\/|validate\.ts$)/.test(path))
+    .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(?:examples\/|extension\.ts$)/.test(path))
     .map((path) => `dist/${path.slice(0, -".ts".length)}`)
     .flatMap((path) => [`${path}.d.ts`, `${path}.js`]);
   const examples = core.filter((path) => /^examples\/[^/]+\.ts$/.test(path));

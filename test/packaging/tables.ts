@@ -8,7 +8,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OPTION_LIST, type Options } from "../../core/cli/options.ts";
-import { ERROR_CODES, type ErrorCode, errorFacts, isErrorCode } from "../../core/error-codes.ts";
+import { ERROR_CODES, type ErrorCode, errorFacts, isErrorCode } from "../../core/errors/error-codes.ts";
 import { REQUEST_FIELD_NAMES, REQUEST_FIELDS } from "../../core/service/request-fields.ts";
 import { BUTTON_KEYS } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
@@ -200,7 +200,7 @@ function shown(value: unknown): string {
 }
 
 async function errorRows(name: string): Promise<Row[]> {
-  const source = await read("core/error-codes.ts");
+  const source = await read("core/errors/error-codes.ts");
   const codes = Object.keys(ERROR_CODES).filter((code) => errorFacts(code).class === name);
   return codes.map((code) => {
     const [, meaning] = new RegExp(`^ {2}/\\*\\* (.+) \\*/\n {2}"?${code}"?: \\{`, "m").exec(source) ?? [];
@@ -213,7 +213,7 @@ async function errorRows(name: string): Promise<Row[]> {
 
 /** The next steps, with the buttons that stand first on a failed row of the extension. */
 async function nextStepRows(): Promise<Row[]> {
-  const [source, messages] = await Promise.all([read("core/error-codes.ts"), messagesOf("en")]);
+  const [source, messages] = await Promise.all([read("core/errors/error-codes.ts"), messagesOf("en")]);
   const steps = [...source.matchAll(/^ \* - (`[a-z`, -]+`): (.+)$/gm)].flatMap(([, names = "", helps = ""]) =>
     [...names.matchAll(/`([a-z-]+)`/g)].map(([, step = ""]) => ({ step, helps })),
   );

@@ -1,5 +1,5 @@
 /** Finds the videos among links that only their server knows to be some: by a file's name or a type in its answer. */
-import { decodeOrKeep } from "../../../core/validate.ts";
+import { decodeOrKeep } from "../../../core/extension.ts";
 import type { FoundVideo, UnnamedLink } from "../../shared/page-video.ts";
 import { known } from "../../shared/record.ts";
 import { kindOf, mediaType } from "../../shared/video-kind.ts";

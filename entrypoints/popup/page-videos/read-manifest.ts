@@ -1,7 +1,7 @@
 /** Reads the manifest of a video in pieces: qualities, length, and why it can't be taken. Loaded when there is one to be read. */
 
+import { type Fetch, type HlsQuality, isUpcutError } from "../../../core/extension.ts";
 import { type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
-import { type Fetch, type HlsQuality, isUpcutError } from "../../../core/validate.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
 import type { NamedTracks } from "../../shared/job.ts";
 import { tracksOf } from "../../shared/languages.ts";

@@ -2,7 +2,7 @@
 import type { Bindings } from "../../../core/examples/edge/bindings.ts";
 import { VideoWorkflow as Workflow } from "../../../core/examples/edge/video-workflow.ts";
 import worker from "../../../core/examples/edge/worker.ts";
-import type { R2BucketLike } from "../../../core/r2.ts";
+import type { R2BucketLike } from "../../../core/source/r2.ts";
 
 export { JournalObject } from "../../../core/journals/journal-object.ts";
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createClient, journalKey, memoryJournal, type Uploadable, upload } from "../../../core/mod.ts";
-import { openR2Object, type R2BucketLike } from "../../../core/r2.ts";
+import { openR2Object, type R2BucketLike } from "../../../core/source/r2.ts";
 import { caught } from "../../caught.ts";
 import { content, contentHash, MiB } from "../../content.ts";
 import { inAll, table } from "../../in-all.ts";

@@ -3,17 +3,15 @@
  * a create-asset request; and of what a foreign page or playlist names: hosts, files and percent-encoded texts.
  */
 
-export { algorithmName } from "./content-hash.ts";
-export { decodeOrKeep } from "./decode-or-keep.ts";
-export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./error-codes.ts";
-export { ConnectionError, isUpcutError, UploadError } from "./errors.ts";
+export { algorithmName } from "./content/content-hash.ts";
+export { mayBeVideo, VIDEO_ENDINGS } from "./content/media-type.ts";
+export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./errors/error-codes.ts";
+export { ConnectionError, isUpcutError, UploadError } from "./errors/errors.ts";
 export type { HlsLanguage, HlsQuality } from "./hls/options.ts";
+export { isLoopback } from "./hosts/loopback.ts";
+export { isOwnNetwork } from "./hosts/own-network.ts";
 export type { Fetch } from "./http/fetch.ts";
-export { isObject } from "./is-object.ts";
 export type { JournalEntry } from "./journal/journal.ts";
-export { isLoopback } from "./loopback.ts";
-export { mayBeVideo, VIDEO_ENDINGS } from "./media-type.ts";
-export { isOwnNetwork } from "./own-network.ts";
 export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";
 export { type AccountCheck, checkAccount } from "./service/account-check.ts";
@@ -38,4 +36,6 @@ export {
 } from "./service/request-fields.ts";
 export { readToken } from "./service/token.ts";
 export { isVideoByContent } from "./source/beginning.ts";
+export { decodeOrKeep } from "./text/decode-or-keep.ts";
+export { isObject } from "./text/is-object.ts";
 export { compareStored, digestOfBlob } from "./upload/stored-content.ts";

@@ -1,5 +1,5 @@
 /** Failures of code that is not this module's: a system's, a journal's, a requester's. None of their words are shown. */
-import { isObject } from "./is-object.ts";
+import { isObject } from "../text/is-object.ts";
 
 /** The kind of something thrown: one short word, so that it shows nothing. */
 export function kindOf(error: unknown): string {

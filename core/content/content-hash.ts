@@ -1,6 +1,7 @@
 /** The digest of content that is too long to be held: made piece by piece, by whatever the runtime has for it. */
+
+import { builtInCrypto } from "../runtime.ts";
 import { hex } from "./digest.ts";
-import { builtInCrypto } from "./runtime.ts";
 
 export interface ContentHash {
   /** Takes the next bytes, which may change afterwards. */

@@ -1,14 +1,14 @@
 /** Who asks for upload locations: a client, or anything with two members. */
-import { digest } from "./digest.ts";
-import { checkedFetch } from "./http/fetch.ts";
-import { headersProblem } from "./http/own-headers.ts";
-import { isObject } from "./is-object.ts";
-import type { Journal } from "./journal/journal.ts";
-import { memoryJournal } from "./journal/memory.ts";
-import { invalidOption, refusedOption } from "./options.ts";
-import { addressSecrets } from "./service/address-secrets.ts";
-import type { UploadLocation } from "./service/asset.ts";
-import type { RequestFields } from "./service/request-fields.ts";
+import { digest } from "../content/digest.ts";
+import { checkedFetch } from "../http/fetch.ts";
+import { headersProblem } from "../http/own-headers.ts";
+import type { Journal } from "../journal/journal.ts";
+import { memoryJournal } from "../journal/memory.ts";
+import { invalidOption, refusedOption } from "../options/checks.ts";
+import { isObject } from "../text/is-object.ts";
+import { addressSecrets } from "./address-secrets.ts";
+import type { UploadLocation } from "./asset.ts";
+import type { RequestFields } from "./request-fields.ts";
 
 /**
  * Asks for locations: a client, or anything with these two members, for example a message to another

@@ -2,7 +2,7 @@
  * Turns of the event loop, for loops over what comes from foreign code: a stream that has its next piece ready at once, be
  * it an empty one, would keep timers and aborts waiting for as long as it gives some.
  */
-import { immediate } from "./runtime.ts";
+import { immediate } from "../runtime.ts";
 
 /** Pieces that are taken in one turn: few enough for a turn to be short, and enough for turns not to cost time. */
 const PIECES_PER_TURN = 500;

@@ -1,6 +1,6 @@
 /** Fingerprints: what stands in a journal in place of addresses, tokens and file names. */
-import { InputError } from "./errors.ts";
-import { builtInCrypto } from "./runtime.ts";
+import { InputError } from "../errors/errors.ts";
+import { builtInCrypto } from "../runtime.ts";
 
 /** The sha-256 of texts and bytes, in hex; each part is prefixed by its length, so that parts can't run together. */
 export async function digest(parts: Iterable<string | Uint8Array>): Promise<string> {

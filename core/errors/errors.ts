@@ -1,9 +1,9 @@
 /** Everything this module throws: one base, four classes, stable codes, one guard. */
 import * as v from "valibot";
+import { redact, shorten } from "../redaction/redaction.ts";
+import { LONGEST_SENTENCE, MOST_SENTENCES, readErrorBody } from "../service/error-body.ts";
+import { isObject, parseJson } from "../text/is-object.ts";
 import { codeOfStatus, type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
-import { isObject, parseJson } from "./is-object.ts";
-import { redact, shorten } from "./redaction/redaction.ts";
-import { LONGEST_SENTENCE, MOST_SENTENCES, readErrorBody } from "./service/error-body.ts";
 import { causeOf, kindOf } from "./unexpected-failure.ts";
 
 export type { ErrorCode, ErrorRecord };

@@ -1,13 +1,14 @@
 /** Objects of an R2 bucket as sources, read in ranges through the worker's binding. */
-import { abandon, untilAborted } from "./abort.ts";
-import { InputError, UploadError } from "./errors.ts";
-import { hasMembers } from "./is-object.ts";
-import { refusedOption } from "./options.ts";
-import { describeValue } from "./redaction/redaction.ts";
-import { resumedRange } from "./source/download.ts";
-import { factsOfObject, type R2ObjectLike } from "./source/r2-object.ts";
-import type { ReadableSource, Slice, Source } from "./source/source.ts";
-import { STALL_TIMEOUT } from "./source/url-request.ts";
+
+import { InputError, UploadError } from "../errors/errors.ts";
+import { refusedOption } from "../options/checks.ts";
+import { describeValue } from "../redaction/redaction.ts";
+import { hasMembers } from "../text/is-object.ts";
+import { abandon, untilAborted } from "../time/abort.ts";
+import { resumedRange } from "./download.ts";
+import { factsOfObject, type R2ObjectLike } from "./r2-object.ts";
+import type { ReadableSource, Slice, Source } from "./source.ts";
+import { STALL_TIMEOUT } from "./url-request.ts";
 
 /**
  * Opens an object of an R2 bucket for `upload()`, in a worker or a Workflow.

@@ -1,11 +1,11 @@
 /** Checks what a call was given, before it does anything: schemas of options, and the error for what doesn't fit. */
 import * as v from "valibot";
-import { LONGEST_TIMER } from "./abort.ts";
-import { InputError } from "./errors.ts";
-import type { AnswerReport, RequestHooks, RequestReport } from "./http/observe.ts";
-import { isObject } from "./is-object.ts";
+import { InputError } from "../errors/errors.ts";
+import type { AnswerReport, RequestHooks, RequestReport } from "../http/observe.ts";
+import { describeValue, redact } from "../redaction/redaction.ts";
+import { isObject } from "../text/is-object.ts";
+import { LONGEST_TIMER } from "../time/abort.ts";
 import { lookalikeOf } from "./lookalike.ts";
-import { describeValue, redact } from "./redaction/redaction.ts";
 
 /** A schema of what a test accepts; `what` completes "expected …". */
 export function expected<T>(accepts: (value: unknown) => boolean, what: string): v.GenericSchema<T> {
