@@ -1,7 +1,7 @@
 /** All tests that Node runs, as projects: `npx vitest run --project pages` runs one of them. */
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { reporters } from "./test/report.ts";
+import { reporters } from "./test/run/report.ts";
 
 /**
  * The files that a run takes: those of `npm test`, `npm run test:all` (`*.all.test.ts` too) or `npm run test:long`
@@ -27,11 +27,11 @@ const extension = ["test/e2e/*"];
 const firefox = ["test/firefox/*"];
 const browsers = ["test/runtimes/*"];
 
-const BUNDLES = "test/bundled.ts";
+const BUNDLES = "test/run/bundled.ts";
 const CHROMIUM = "test/browser/setup.ts";
-const POLL = "test/poll.ts";
+const POLL = "test/support/poll.ts";
 /** The messages of the extension, for tests of its own modules. */
-const MESSAGES = "test/entrypoints/setup.ts";
+const MESSAGES = "test/support/extension/setup.ts";
 
 /** All files of a worker run in one context: what they import takes as long as they do. */
 const IMPORTED_ONCE = false;
@@ -92,14 +92,14 @@ export default defineConfig({
       }),
       project(
         "sockets",
-        [...slow, "test/{,faults/,fleet/,packaging/,pages/,redis/,release/,service/,works-with/}*"],
+        [...slow, "test/{faults,fleet,packaging,pages,redis,release,run,service,support,works-with}/*"],
         {
           globalSetup: [BUNDLES, CHROMIUM],
           isolate: IMPORTED_ONCE,
         },
       ),
       project("pages", pages, {
-        globalSetup: [BUNDLES, "test/entrypoints/pages/build.ts"],
+        globalSetup: [BUNDLES, "test/support/extension/pages/build.ts"],
         isolate: ONE_BROWSER,
       }),
       project("browsers", browsers, { globalSetup: [BUNDLES, CHROMIUM] }),

@@ -8,7 +8,7 @@ import { rowOf, setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
 import { idOf } from "../e2e/granted.ts";
 import { bundle } from "../runtimes/bundle.ts";
-import { scratchFolder } from "../scratch.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { cpuOf } from "./processes.ts";
 import type { Sink } from "./sinks.ts";
 

@@ -1,5 +1,5 @@
 /** A video at an address on its way into the account: read over one long line while it is sent over another. */
-import { serveVideo } from "../video-server.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
 import { type Runtime, runPlan, type Source, titles } from "./clients.ts";
 import { measure } from "./measure.ts";
 import { type Table, tableBeside } from "./report.ts";

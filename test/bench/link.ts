@@ -7,7 +7,7 @@
  */
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { openServer } from "../open-server.ts";
+import { openServer } from "../support/hosts/open-server.ts";
 
 const [origin = "", rtt = "80", rate = "25000000"] = process.argv.slice(2);
 const oneWay = Number(rtt) / 2;

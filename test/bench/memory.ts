@@ -1,5 +1,5 @@
 /** Peak memory of the server runtimes: files from small to far larger than memory, streams, and videos at addresses. */
-import { serveVideo } from "../video-server.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
 import { type Plan, RUNTIMES, type Runtime, runPlan, type Source, titles } from "./clients.ts";
 import { atMost, type Bench, type Section, shown } from "./report.ts";
 import { type Spread, spread } from "./rounds.ts";

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { setUp } from "../e2e/actions.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
-import { makeJob } from "../entrypoints/pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
 import { AT_A_TIME, manyUploads } from "./at-a-time.ts";
 import { atMost, type Bench, type Section, shown } from "./report.ts";
 import { find, interleave, type Measured, spreadOf } from "./rounds.ts";

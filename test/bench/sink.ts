@@ -10,8 +10,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createSecureServer, type ServerHttp2Session } from "node:http2";
 import { createServer as createTlsServer } from "node:https";
 import type { Server } from "node:net";
-import { makeCertificates } from "../core/certificate.ts";
-import { openServer } from "../open-server.ts";
+import { makeCertificates } from "../support/hosts/certificate.ts";
+import { openServer } from "../support/hosts/open-server.ts";
 
 export interface Received {
   bytes: number;

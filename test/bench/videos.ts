@@ -1,8 +1,8 @@
 /** The files that are uploaded, made once and kept until the end. */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { writeContent } from "../content.ts";
-import { scratchFolder } from "../scratch.ts";
+import { writeContent } from "../support/content.ts";
+import { scratchFolder } from "../support/scratch.ts";
 
 export const KiB = 1024;
 export const MiB: number = 1024 * KiB;

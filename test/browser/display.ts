@@ -5,8 +5,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { installPackages } from "../debian.ts";
-import { scratchFolder } from "../scratch.ts";
+import { installPackages } from "../support/debian.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { readFramebuffer } from "./framebuffer.ts";
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { installPackages } from "../debian.ts";
+import { installPackages } from "../support/debian.ts";
 
 /** Installs Chromium and its shell: as root on Debian from its packages, elsewhere as Playwright's own. */
 export async function installChromium(): Promise<void> {

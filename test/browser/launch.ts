@@ -1,6 +1,6 @@
 /** A Chromium that a program drives, installed first where there is none. */
 import { type BrowserContext, chromium } from "playwright-core";
-import { scratchFolder } from "../scratch.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { type BrowserNeeds, findChromium, lacksShell } from "./find.ts";
 import { installChromium, installShell } from "./install.ts";
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
-import { closeServer, openServer } from "../open-server.ts";
+import { closeServer, openServer } from "../support/hosts/open-server.ts";
 
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
 

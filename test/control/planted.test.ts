@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { note } from "../caught.ts";
-import { MARKER } from "../marker.ts";
+import { note } from "../support/caught.ts";
+import { MARKER } from "../support/marker.ts";
 
 test("a secret is printed, thrown and stored", async () => {
   console.log(`printed: ${MARKER}`);

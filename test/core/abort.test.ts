@@ -1,7 +1,7 @@
 /** Signals, and work that is waited for no longer than somebody wants. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { abandon, briefly, endingSoon, joinSignals, untilAborted } from "../../core/time/abort.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 const reason = new Error("enough");
 const endless = new Promise<never>(() => {});

@@ -2,16 +2,16 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { contentStream, MiB } from "../content.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import type { EdgeTask } from "../runtimes/edge/uploader.ts";
 import { startWorkerd } from "../runtimes/edge/workerd.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
-import { peakDuring } from "./peak-memory.ts";
-import { follow } from "./script.ts";
+import { contentStream, MiB } from "../support/content.ts";
+import { serveVideo, type VideoServer } from "../support/hosts/video-server.ts";
+import { peakDuring } from "../support/programs/peak-memory.ts";
+import { follow } from "../support/programs/script.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const SIZE = 2 * 1024 * MiB;
 const EDGE_SIZE = 200_000_000;

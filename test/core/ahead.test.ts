@@ -5,12 +5,12 @@ import { createClient, isUpcutError, upload } from "../../core/mod.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { StreamWindow } from "../../core/source/window.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB, sha256 } from "../content.ts";
 import type { Switches } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB, sha256 } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { serveVideo, type VideoServer } from "../support/hosts/video-server.ts";
 
 const KiB = 1024;
 const SIZE = 32 * MiB + 5;

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { checkAssetRequest } from "../../core/extension.ts";
 import type { UploadLocation } from "../../core/service/asset.ts";
 import { readUploadLocation } from "../../core/service/upload-location.ts";
-import { caught } from "../caught.ts";
-import { MARKER } from "../marker.ts";
+import { caught } from "../support/caught.ts";
+import { MARKER } from "../support/marker.ts";
 
 /** A record with every field of the interface document, each as documented; numbers with a fraction may have one. */
 const full = {

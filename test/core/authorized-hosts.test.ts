@@ -11,10 +11,10 @@ import {
 } from "../../core/mod.ts";
 import { guardedRequester } from "../../core/service/requester.ts";
 import { proofOf } from "../../core/transfer/request.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { PATIENT, startHostileHost } from "./hostile-host.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { PATIENT, startHostileHost } from "../support/hosts/hostile-host.ts";
 
 const service = useService();
 const video = () => new File([content(2 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, discard, type ErrorCode, isUpcutError, openUrl, upload } from "../../core/mod.ts";
 import type { AssetRequest } from "../../core/service/request-fields.ts";
-import { caught } from "../caught.ts";
-import { MARKER } from "../marker.ts";
 import type { AnswerRule, Switches } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
+import { MARKER } from "../support/marker.ts";
 
 const service = useService();
 const video = () =>

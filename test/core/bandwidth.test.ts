@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import type { Slice } from "../../core/source/source.ts";
 import { bandwidthLimit, RequestBody } from "../../core/transfer/transport.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, sha256 } from "../support/content.ts";
 
 const KiB = 1024;
 const service = useService();

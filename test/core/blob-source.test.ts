@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { blobSource } from "../../core/source/blob.ts";
 import { openSource } from "../../core/source/open.ts";
-import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
-import { readAll } from "./read-all.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB, sha256 } from "../support/content.ts";
+import { readAll } from "../support/core/read-all.ts";
 
 const reading = { fetch: globalThis.fetch, signal: new AbortController().signal };
 /** Bytes of each of the three. */

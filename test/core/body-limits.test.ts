@@ -11,13 +11,13 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, contentStream, MiB, writeContent } from "../content.ts";
 import { type FaultProxy, startProxy } from "../faults/proxy.ts";
 import type { Switches } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { runCli } from "./cli-process.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, contentStream, MiB, writeContent } from "../support/content.ts";
+import { runCli } from "../support/programs/cli-process.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const PART = 8 * MiB;
 const TAIL = 17;

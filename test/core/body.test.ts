@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
 import type { Slice } from "../../core/source/source.ts";
 import { type BodyReading, RequestBody } from "../../core/transfer/transport.ts";
-import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
+import { caught } from "../support/caught.ts";
+import { content, sha256 } from "../support/content.ts";
 
 /** Some bytes in pieces, which say whether they were ended early. */
 function slice(bytes: Uint8Array, pieceSize: number, size = bytes.length): Slice & { ended(): boolean } {

@@ -7,11 +7,11 @@ import { readErrorBody } from "../../core/service/error-body.ts";
 import { DownloadRetry } from "../../core/source/download.ts";
 import { urlSource } from "../../core/source/url.ts";
 import { requestUrl } from "../../core/source/url-request.ts";
-import { caught } from "../caught.ts";
-import { contentHash, sha256 } from "../content.ts";
-import { rawAnswer, startRawServer } from "../raw-server.ts";
-import { serveVideo } from "../video-server.ts";
-import { readAll } from "./read-all.ts";
+import { caught } from "../support/caught.ts";
+import { contentHash, sha256 } from "../support/content.ts";
+import { readAll } from "../support/core/read-all.ts";
+import { rawAnswer, startRawServer } from "../support/hosts/raw-server.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
 
 const KiB = 1024;
 const how = { fetch: globalThis.fetch };

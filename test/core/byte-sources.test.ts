@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createClient, discard, journalKey, memoryJournal, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentBytes, contentHash, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { PATIENT, startHostileHost } from "./hostile-host.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentBytes, contentHash, MiB, sha256, writeContent } from "../support/content.ts";
+import { PATIENT, startHostileHost } from "../support/hosts/hostile-host.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });

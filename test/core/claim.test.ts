@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { claimsOf, claimText, someHeld } from "../../core/disk/claim.ts";
 import { removeObserved } from "../../core/disk/observation.ts";
 import { fileJournal } from "../../core/file.ts";
-import { useFolder } from "../use-folder.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const TIMEOUT = 60_000;
 /** No process has this number. */

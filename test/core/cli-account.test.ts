@@ -2,11 +2,11 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import type { CliOutcome } from "./cli-process.ts";
-import { startCliHere } from "./run-here.ts";
+import { MARKER } from "../support/marker.ts";
+import type { CliOutcome } from "../support/programs/cli-process.ts";
+import { startCliHere } from "../support/programs/run-here.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService();
 const folder = useFolder("journal");

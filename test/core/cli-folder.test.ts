@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { readArguments } from "../../core/cli/arguments.ts";
 import { rulesOf, videoAt, videosOf } from "../../core/cli/videos.ts";
 import { beginsAsVideo, isTransportStream } from "../../core/source/beginning.ts";
-import { caught } from "../caught.ts";
-import { useFolder } from "../use-folder.ts";
-import { startCliHere } from "./run-here.ts";
+import { caught } from "../support/caught.ts";
+import { startCliHere } from "../support/programs/run-here.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const folder = useFolder("cli-folder");
 const at = (...names: string[]) => join(folder.path, ...names);

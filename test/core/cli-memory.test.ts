@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 import { isOfFullDisk, stopsAll } from "../../core/cli/stop.ts";
 import { UploadError } from "../../core/errors/errors.ts";
 import { fileJournal, openFile } from "../../core/file.ts";
-import { MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { startCliHere } from "./run-here.ts";
-import { stopUpload } from "./stopped-upload.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { startCliHere } from "../support/programs/run-here.ts";
+import { stopUpload } from "../support/programs/stopped-upload.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const service = useService();

@@ -8,12 +8,12 @@ import { jsonLine, plain } from "../../core/cli/format.ts";
 import { terminalRows } from "../../core/cli/terminal.ts";
 import { type NamedVideo, rulesOf, videoAt, videosOf } from "../../core/cli/videos.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
-import { caught } from "../caught.ts";
-import { MARKER } from "../marker.ts";
-import { rawAnswer } from "../raw-server.ts";
-import { useFolder } from "../use-folder.ts";
-import { startHostileHost, TOKEN } from "./hostile-host.ts";
-import { startCliHere } from "./run-here.ts";
+import { caught } from "../support/caught.ts";
+import { startHostileHost, TOKEN } from "../support/hosts/hostile-host.ts";
+import { rawAnswer } from "../support/hosts/raw-server.ts";
+import { MARKER } from "../support/marker.ts";
+import { startCliHere } from "../support/programs/run-here.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const folder = useFolder("cli-sources");
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { MiB, writeContent } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { startCliHere } from "./run-here.ts";
+import { caught } from "../support/caught.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { startCliHere } from "../support/programs/run-here.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService({ assetCall: true });
 const folder = useFolder("cli-status");

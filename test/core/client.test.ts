@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Fetch } from "../../core/http/fetch.ts";
 import { type ClientOptions, createClient, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
 import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
 
 const service = useService();
 const client = (options: Partial<ClientOptions> = {}) =>

@@ -1,8 +1,8 @@
 /** The table of all places where core waits, by what is done to the clock meanwhile: milliseconds that each wait lasted. */
 import { afterEach, expect, test, vi } from "vitest";
-import { isWrong, STEPS } from "./clock-rule.ts";
-import { waitsThroughStop } from "./stopped-waits.ts";
-import { beginWaits, LONG_PLACES, type Outcome, PLACES } from "./waiting-places.ts";
+import { isWrong, STEPS } from "../support/core/clock-rule.ts";
+import { waitsThroughStop } from "../support/core/stopped-waits.ts";
+import { beginWaits, LONG_PLACES, type Outcome, PLACES } from "../support/core/waiting-places.ts";
 
 const ALL = [...PLACES, ...LONG_PLACES];
 const STOP = 20_000;

@@ -1,8 +1,8 @@
 /** No wait of core lasts longer, ends sooner or spins where the date is set, or its process stopped, while it lasts. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { isWrong, STEPS } from "./clock-rule.ts";
-import { waitsThroughStop } from "./stopped-waits.ts";
-import { beginWaits, LONG_PLACES, type Outcome, PLACES } from "./waiting-places.ts";
+import { isWrong, STEPS } from "../support/core/clock-rule.ts";
+import { waitsThroughStop } from "../support/core/stopped-waits.ts";
+import { beginWaits, LONG_PLACES, type Outcome, PLACES } from "../support/core/waiting-places.ts";
 
 const wrong = (outcomes: Outcome[]) =>
   outcomes.filter(isWrong).map(({ name, lasted, timers }) => ({ name, lasted, timers }));

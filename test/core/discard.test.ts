@@ -10,11 +10,11 @@ import {
   type Progress,
   upload,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
-import { rawAnswer } from "../raw-server.ts";
 import { useService } from "../service/use-service.ts";
-import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { IMPATIENT, startHostileHost } from "../support/hosts/hostile-host.ts";
+import { rawAnswer } from "../support/hosts/raw-server.ts";
 
 const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { inNode } from "../in-all.ts";
-import { useFolder } from "../use-folder.ts";
+import { inNode } from "../support/in-all.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const folder = useFolder("durable");
 const script = fileURLToPath(new URL("write-entry.ts", import.meta.url));

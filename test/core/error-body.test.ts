@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { readErrorBody } from "../../core/service/error-body.ts";
-import { MARKER } from "../marker.ts";
+import { MARKER } from "../support/marker.ts";
 
 const read = (body: unknown, contentType = "application/json", secrets: string[] = []) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -11,8 +11,8 @@ import {
 } from "../../core/errors/errors.ts";
 import { type ErrorRecord, errorFromRecord, isUpcutError } from "../../core/mod.ts";
 import { describeValue, originOf } from "../../core/redaction/redaction.ts";
-import { caught, exposures } from "../caught.ts";
-import { MARKER } from "../marker.ts";
+import { caught, exposures } from "../support/caught.ts";
+import { MARKER } from "../support/marker.ts";
 
 const SENTENCE = "Cannot do it: too soon";
 const classes = {

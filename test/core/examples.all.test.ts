@@ -1,8 +1,8 @@
 /** The gateway among the examples, served as its first lines say. */
 import { expect, test } from "vitest";
-import { freePort } from "../free-port.ts";
 import { useService } from "../service/use-service.ts";
-import { follow, programCommand } from "./script.ts";
+import { freePort } from "../support/hosts/free-port.ts";
+import { follow, programCommand } from "../support/programs/script.ts";
 
 const service = useService();
 

@@ -15,10 +15,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { createClient, memoryJournal, type Uploadable, type UploadOptions, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB, sha256, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB, sha256, writeContent } from "../support/content.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const SIZE = 17 * MiB + 5;
 /** The date of the file in seconds, which is given back to it exactly. */

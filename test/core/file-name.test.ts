@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createClient, upload } from "../../core/mod.ts";
 import { shortFileName } from "../../core/source/file-name.ts";
 import { nameOf } from "../../core/source/url.ts";
-import { content, contentHash } from "../content.ts";
 import { useService } from "../service/use-service.ts";
+import { content, contentHash } from "../support/content.ts";
 
 describe("shortFileName()", () => {
   const bytes = (text: string) => new TextEncoder().encode(text).length;

@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { journalKey } from "../../core/mod.ts";
 import { isSource, type ReadableSource } from "../../core/source/source.ts";
-import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
-import { useFolder } from "../use-folder.ts";
-import { readAll } from "./read-all.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB, sha256 } from "../support/content.ts";
+import { readAll } from "../support/core/read-all.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const bytes = content(2 * MiB + 5);
 const folder = useFolder("file-source");

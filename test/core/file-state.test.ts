@@ -3,8 +3,8 @@ import { stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fileStateOf, isSameState } from "../../core/source/blob.ts";
-import { caught } from "../caught.ts";
-import { useFolder } from "../use-folder.ts";
+import { caught } from "../support/caught.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const folder = useFolder("file-state");
 

@@ -4,11 +4,11 @@ import { afterEach, expect, test, vi } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import type { Fetch } from "../../core/http/fetch.ts";
 import { createClient, type Requester, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
-import { freePort } from "../free-port.ts";
 import { useService } from "../service/use-service.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { freePort } from "../support/hosts/free-port.ts";
+import { listen } from "../support/hosts/listen.ts";
 
 const service = useService();
 const video = (size = MiB) => new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });

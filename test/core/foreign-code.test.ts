@@ -11,10 +11,10 @@ import {
   upload,
   uploadAll,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { MARKER } from "../marker.ts";
-import { rawAnswer } from "../raw-server.ts";
-import { IMPATIENT, startHostileHost } from "./hostile-host.ts";
+import { caught } from "../support/caught.ts";
+import { IMPATIENT, startHostileHost } from "../support/hosts/hostile-host.ts";
+import { rawAnswer } from "../support/hosts/raw-server.ts";
+import { MARKER } from "../support/marker.ts";
 
 const video = () =>
   new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4", lastModified: 1 });

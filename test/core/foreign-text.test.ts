@@ -30,7 +30,7 @@ import { shortFileName } from "../../core/source/file-name.ts";
 import { isOtherVersion, isSameVersion, versionOf } from "../../core/source/version.ts";
 import { isHtmlPage } from "../../core/text/html.ts";
 import { readCount } from "../../core/transfer/tus-requests.ts";
-import { expectLinear } from "../linear-time.ts";
+import { expectLinear } from "../support/linear-time.ts";
 
 const SECRET = "Zq7-Secret_of/an.account+token=42";
 const BASE = "https://video.example";

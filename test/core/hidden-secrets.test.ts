@@ -11,8 +11,8 @@ import {
 } from "../../core/service/calls.ts";
 import { readPaths } from "../../core/service/paths.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
-import { isAll } from "../in-all.ts";
-import { SPELLINGS } from "./spellings.ts";
+import { SPELLINGS } from "../support/core/spellings.ts";
+import { isAll } from "../support/in-all.ts";
 
 const TOKEN = "Zq7-Secret_of/an.account+token=42";
 const LOCATION_TOKEN = "Xk4-Ticket_of/one.harbour+lane=57";

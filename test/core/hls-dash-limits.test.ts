@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { LIMITS } from "../../core/hls/playlist.ts";
 import { readXml, UnreadableXml } from "../../core/hls/xml.ts";
-import { caught } from "../caught.ts";
-import { byIndex, mpd, sidx } from "../dash-manifest.ts";
-import { inAll } from "../in-all.ts";
-import { expectLinear } from "../linear-time.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { byIndex, mpd, sidx } from "../support/hls/dash-manifest.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { inAll } from "../support/in-all.ts";
+import { expectLinear } from "../support/linear-time.ts";
 
 const hls = useHls();
 

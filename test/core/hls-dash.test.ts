@@ -4,12 +4,12 @@ import { readDash } from "../../core/hls/dash.ts";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { fetchingOf } from "../../core/hls/options.ts";
 import type { Piece } from "../../core/hls/playlist.ts";
-import { caught } from "../caught.ts";
-import * as dash from "../dash-manifest.ts";
-import { bytesOf, expectOriginal, readOriginal, readTracks } from "../hls-original.ts";
-import { sample } from "../hls-server.ts";
-import { MARKER } from "../marker.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import * as dash from "../support/hls/dash-manifest.ts";
+import { bytesOf, expectOriginal, readOriginal, readTracks } from "../support/hls/hls-original.ts";
+import { sample } from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { MARKER } from "../support/marker.ts";
 
 const { byTimeline, ENTRIES, manifest, mpd, numbersOf, period, template, timeline } = dash;
 type Segments = dash.Segments;

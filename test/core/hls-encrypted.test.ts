@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import { kindOfBytes } from "../../core/source/answer-kind.ts";
-import { caught } from "../caught.ts";
-import { bytesOf, expectOriginal } from "../hls-original.ts";
-import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
-import { MARKER } from "../marker.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { bytesOf, expectOriginal } from "../support/hls/hls-original.ts";
+import { mediaPlaylist, pieceLines, sample } from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { MARKER } from "../support/marker.ts";
 
 const hls = useHls();
 const at = (path: string) => new URL(`${path}?signature=${MARKER}`, hls.origin);

@@ -6,12 +6,12 @@ import { fetchingOf, type HlsOptions } from "../../core/hls/options.ts";
 import { pieceLoader } from "../../core/hls/pieces.ts";
 import type { Fetch } from "../../core/http/fetch.ts";
 import { createClient, memoryJournal, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { bytesOf, expectOriginal, hashOf, readTracks } from "../hls-original.ts";
-import { type Habit, mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
-import { serveLong } from "../long-hls.ts";
 import { useService } from "../service/use-service.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { bytesOf, expectOriginal, hashOf, readTracks } from "../support/hls/hls-original.ts";
+import { type Habit, mediaPlaylist, pieceLines, sample } from "../support/hls/hls-server.ts";
+import { serveLong } from "../support/hls/long-hls.ts";
+import { useHls } from "../support/hls/use-hls.ts";
 
 const MiB = 1024 * 1024;
 const TS = "/ts/index.m3u8";

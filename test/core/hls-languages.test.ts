@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { type HlsVideo, inspectHls, openHls } from "../../core/hls/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
-import { caught } from "../caught.ts";
-import { byTimeline, manifest } from "../dash-manifest.ts";
-import { bytesOf, expectOriginal } from "../hls-original.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { byTimeline, manifest } from "../support/hls/dash-manifest.ts";
+import { bytesOf, expectOriginal } from "../support/hls/hls-original.ts";
+import { useHls } from "../support/hls/use-hls.ts";
 
 const hls = useHls();
 const quality = "90p-48000";

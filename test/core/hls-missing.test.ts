@@ -1,11 +1,11 @@
 /** Playlists of a video that are away hide none of those that are there; nor does a piece. */
 import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
-import { caught } from "../caught.ts";
-import { bytesOf, expectOriginal } from "../hls-original.ts";
-import { mediaPlaylist, pieceLines } from "../hls-server.ts";
-import { MARKER } from "../marker.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { bytesOf, expectOriginal } from "../support/hls/hls-original.ts";
+import { mediaPlaylist, pieceLines } from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { MARKER } from "../support/marker.ts";
 
 const hls = useHls();
 const main = () => new URL(`/main.m3u8?signature=${MARKER}`, hls.origin);

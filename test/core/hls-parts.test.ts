@@ -15,7 +15,7 @@ import {
   planUnits,
   type Timeline,
 } from "../../core/hls/timeline.ts";
-import { mediaPlaylist, pieceLines } from "../hls-server.ts";
+import { mediaPlaylist, pieceLines } from "../support/hls/hls-server.ts";
 
 const URL_OF_LIST = new URL("https://video.example/launch/index.m3u8?key=secret");
 const media = (lines: readonly string[], options = {}) =>

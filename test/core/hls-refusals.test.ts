@@ -5,11 +5,17 @@ import { type HlsOptions, inspectHls, openHls } from "../../core/hls/mod.ts";
 import { fetchingOf } from "../../core/hls/options.ts";
 import { readPlaylist } from "../../core/hls/read-playlist.ts";
 import { TS_PACKET, tablesOf } from "../../core/hls/transport-stream.ts";
-import { caught } from "../caught.ts";
-import { mediaPlaylist, pieceLines, sample, serveSamples, startHlsServer } from "../hls-server.ts";
-import { expectLinear } from "../linear-time.ts";
-import { MARKER } from "../marker.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import {
+  mediaPlaylist,
+  pieceLines,
+  sample,
+  serveSamples,
+  startHlsServer,
+} from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { expectLinear } from "../support/linear-time.ts";
+import { MARKER } from "../support/marker.ts";
 
 const hls = useHls();
 

@@ -4,15 +4,15 @@ import { fileJournal } from "../../core/file.ts";
 import { openHls } from "../../core/hls/mod.ts";
 import { createClient, memoryJournal, type Source, upload } from "../../core/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
-import { caught } from "../caught.ts";
-import { hashOf } from "../hls-original.ts";
-import { mediaPlaylist, pieceLines } from "../hls-server.ts";
-import { type LongVideo, serveLong } from "../long-hls.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { useHls } from "../use-hls.ts";
-import { runScript } from "./script.ts";
+import { caught } from "../support/caught.ts";
+import { hashOf } from "../support/hls/hls-original.ts";
+import { mediaPlaylist, pieceLines } from "../support/hls/hls-server.ts";
+import { type LongVideo, serveLong } from "../support/hls/long-hls.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { MARKER } from "../support/marker.ts";
+import { runScript } from "../support/programs/script.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const MiB = 1024 * 1024;
 const PART = 8 * MiB;
@@ -140,7 +140,7 @@ test("a process that is killed leaves what another one goes on with", async () =
   const journal = newJournal();
   const environment = { UPCUT_URL: service.baseUrl, UPCUT_TOKEN: service.token };
   const start = () =>
-    runScript("test/core/upload-hls.ts", [at("/long/index.m3u8").href, journal], environment);
+    runScript("test/support/hls/upload-hls.ts", [at("/long/index.m3u8").href, journal], environment);
   // It can't be done before it is killed.
   hls.habits.set(`/long/${LONG.pieces - 1}.m4s`, { silentAfter: 1000 });
   const killed = start();

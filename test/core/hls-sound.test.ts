@@ -2,11 +2,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readAdts, timeOfTags } from "../../core/hls/adts.ts";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
-import { caught } from "../caught.ts";
-import { byTimeline, ENTRIES, mpd, period, timeline } from "../dash-manifest.ts";
-import { bytesOf, expectOriginal, readOriginal, readTracks } from "../hls-original.ts";
-import { mainPlaylistWithSound, mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { byTimeline, ENTRIES, mpd, period, timeline } from "../support/hls/dash-manifest.ts";
+import { bytesOf, expectOriginal, readOriginal, readTracks } from "../support/hls/hls-original.ts";
+import { mainPlaylistWithSound, mediaPlaylist, pieceLines, sample } from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
 
 const hls = useHls();
 const INIT = '#EXT-X-MAP:URI="init.mp4"';

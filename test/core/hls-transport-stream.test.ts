@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Demuxer, firstPieceOf, type PieceTrack } from "../../core/hls/demux.ts";
 import { formatOf } from "../../core/hls/formats.ts";
 import { goesOn, type Scan, scanPackets, type Tables, tablesOf } from "../../core/hls/transport-stream.ts";
-import { sample } from "../hls-server.ts";
+import { sample } from "../support/hls/hls-server.ts";
 
 type Packet = Uint8Array<ArrayBuffer>;
 

@@ -1,10 +1,10 @@
 /** A DASH manifest that names one file without the index of its pieces. */
 import { describe, expect, test } from "vitest";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
-import { caught } from "../caught.ts";
-import { mpd } from "../dash-manifest.ts";
-import { bytesOf } from "../hls-original.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { mpd } from "../support/hls/dash-manifest.ts";
+import { bytesOf } from "../support/hls/hls-original.ts";
+import { useHls } from "../support/hls/use-hls.ts";
 
 const hls = useHls();
 

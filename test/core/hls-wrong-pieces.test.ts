@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { isWholePicture } from "../../core/hls/boxes.ts";
 import { openHls } from "../../core/hls/mod.ts";
-import { caught } from "../caught.ts";
-import { hashOf } from "../hls-original.ts";
-import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
-import { useHls } from "../use-hls.ts";
+import { caught } from "../support/caught.ts";
+import { hashOf } from "../support/hls/hls-original.ts";
+import { mediaPlaylist, pieceLines, sample } from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
 
 const hls = useHls();
 const hashAt = async (path: string) => await hashOf(await openHls(new URL(path, hls.origin)));

@@ -1,13 +1,13 @@
 /** A long video in pieces from every runtime: the memory it takes has nothing to do with its length. */
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { serveLong } from "../long-hls.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { useHls } from "../use-hls.ts";
-import { peakDuring } from "./peak-memory.ts";
-import { follow } from "./script.ts";
+import { serveLong } from "../support/hls/long-hls.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { peakDuring } from "../support/programs/peak-memory.ts";
+import { follow } from "../support/programs/script.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const MiB = 1024 * 1024;
 const PIECE = 2 * MiB;
@@ -26,7 +26,7 @@ describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {
       hls.files.clear();
       hls.requests.length = 0;
       serveLong(hls, { pieces, size: PIECE });
-      const [program = "", ...rest] = [...command, "test/core/upload-hls.ts"];
+      const [program = "", ...rest] = [...command, "test/support/hls/upload-hls.ts"];
       const journal = join(folder.path, crypto.randomUUID());
       const script = follow(program, [...rest, `${hls.origin}/long/index.m3u8`, journal], {
         UPCUT_URL: service.baseUrl,

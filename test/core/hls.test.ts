@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { Demuxer } from "../../core/hls/demux.ts";
 import { inspectHls, openHls } from "../../core/hls/mod.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { bytesOf, decodingTimesOf, expectOriginal, FRAME, readTracks } from "../hls-original.ts";
-import { mediaPlaylist, pieceLines, sample } from "../hls-server.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useHls } from "../use-hls.ts";
+import { bytesOf, decodingTimesOf, expectOriginal, FRAME, readTracks } from "../support/hls/hls-original.ts";
+import { mediaPlaylist, pieceLines, sample } from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { MARKER } from "../support/marker.ts";
 
 const service = useService();
 const hls = useHls();

@@ -12,12 +12,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { type UploadOptions, upload } from "../../core/mod.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
-import { caught } from "../caught.ts";
-import { content, MiB, writeContent } from "../content.ts";
-import { inNode } from "../in-all.ts";
-import { MARKER } from "../marker.ts";
-import { type RawAnswer, rawAnswer } from "../raw-server.ts";
-import { useFolder } from "../use-folder.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB, writeContent } from "../support/content.ts";
 import {
   type Call,
   dripping,
@@ -28,8 +24,12 @@ import {
   silentAfter,
   startHostileHost,
   TOKEN,
-} from "./hostile-host.ts";
-import { listen } from "./listen.ts";
+} from "../support/hosts/hostile-host.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { type RawAnswer, rawAnswer } from "../support/hosts/raw-server.ts";
+import { inNode } from "../support/in-all.ts";
+import { MARKER } from "../support/marker.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const SIZE = MiB + 1;
 const folder = useFolder("hostile");

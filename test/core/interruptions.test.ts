@@ -8,14 +8,14 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, contentStream, MiB } from "../content.ts";
-import { inNode } from "../in-all.ts";
-import { rawAnswer } from "../raw-server.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
-import { startHostileHost } from "./hostile-host.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, contentStream, MiB } from "../support/content.ts";
+import { startHostileHost } from "../support/hosts/hostile-host.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { rawAnswer } from "../support/hosts/raw-server.ts";
+import { inNode } from "../support/in-all.ts";
 
 const QUICK: UploadOptions = {
   method: "resumable",

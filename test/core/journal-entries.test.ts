@@ -25,12 +25,12 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { stopUpload } from "./stopped-upload.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB, sha256 } from "../support/content.ts";
+import { MARKER } from "../support/marker.ts";
+import { stopUpload } from "../support/programs/stopped-upload.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const entry: JournalEntry = { version: 1, uploads: {} };

@@ -1,7 +1,7 @@
 /** Keys of a journal: for which sources there is one, and what stands for a source. */
 import { describe, expect, test } from "vitest";
 import { discard, journalKey, memoryJournal, type Requester } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 describe("journalKey()", () => {
   test("lets go of a stream, which has none", async () => {

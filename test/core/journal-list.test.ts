@@ -12,12 +12,12 @@ import {
   type Uploadable,
   upload,
 } from "../../core/mod.ts";
-import { MiB, writeContent } from "../content.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { serveVideo } from "../video-server.ts";
-import { stopUpload } from "./stopped-upload.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { MARKER } from "../support/marker.ts";
+import { stopUpload } from "../support/programs/stopped-upload.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });

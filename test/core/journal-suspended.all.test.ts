@@ -3,11 +3,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { MiB, writeContent } from "../content.ts";
 import type { ClientOutcome } from "../faults/plan.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { runScript, type Script } from "./script.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { runScript, type Script } from "../support/programs/script.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const LEASE = 3000;
 const service = useService();

@@ -4,10 +4,10 @@ import { fileJournal } from "../../core/file.ts";
 import type { Journal, UploadRecord } from "../../core/journal/journal.ts";
 import { memoryJournal } from "../../core/journal/memory.ts";
 import { contextsOf, openSlot } from "../../core/journal/slot.ts";
-import { caught } from "../caught.ts";
-import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
-import { type JournalPlace, journalContract } from "./journal-contract.ts";
+import { caught } from "../support/caught.ts";
+import { type JournalPlace, journalContract } from "../support/core/journal-contract.ts";
+import { MARKER } from "../support/marker.ts";
+import { scratchFolder } from "../support/scratch.ts";
 
 const key = "0f".repeat(32);
 const context = "aa".repeat(32);

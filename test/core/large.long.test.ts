@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { content, MiB, writeContent } from "../content.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { peakDuring, peakMemory } from "./peak-memory.ts";
-import { follow, type Script } from "./script.ts";
+import { content, MiB, writeContent } from "../support/content.ts";
+import { peakDuring, peakMemory } from "../support/programs/peak-memory.ts";
+import { follow, type Script } from "../support/programs/script.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const GiB = 1024 * MiB;
 const CLI = "core/cli/main.ts";
@@ -82,7 +82,7 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
 
   test("uploads a stream of unknown length of 200 MB", async () => {
     const size = 200_000_000;
-    const script = start(command, "test/core/upload-stream.ts", [`${size}`]);
+    const script = start(command, "test/support/programs/upload-stream.ts", [`${size}`]);
     await script.prints("ready");
     await new Promise((resolve) => setTimeout(resolve, 250));
     const base = Math.round(await peakMemory(script.process.pid));

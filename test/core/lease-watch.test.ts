@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { UploadError } from "../../core/errors/errors.ts";
 import type { Lease } from "../../core/journal/journal.ts";
 import { watchLease } from "../../core/journal/lease-watch.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 const IN_PROGRESS = { code: "in-progress", retryable: true };
 

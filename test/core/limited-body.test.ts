@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LONGEST_BODY, readBody } from "../../core/http/limited-body.ts";
 import { takeTurns } from "../../core/time/turn.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 /** A body that says whether it was ended; it gives the same piece for as long as it is asked. */
 function endless(piece: Uint8Array): { response: Response; ended(): boolean } {

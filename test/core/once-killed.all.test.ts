@@ -1,11 +1,11 @@
 /** README's recipe for many videos: three processes at one folder, which are killed again and again. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MiB, writeContent } from "../content.ts";
-import { seeded } from "../seeded.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { runScript, type Script } from "./script.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { runScript, type Script } from "../support/programs/script.ts";
+import { seeded } from "../support/seeded.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const VIDEOS = 24;
 const PROCESSES = 3;
@@ -48,7 +48,7 @@ test("three processes make one asset of each video of a folder, though they are 
       UPCUT_TOKEN: service.token,
       UPCUT_JOURNAL: journal.path,
     };
-    const script = runScript("test/core/upload-once.ts", [folder.path], environment);
+    const script = runScript("test/support/programs/upload-once.ts", [folder.path], environment);
     all.push(script);
     return script;
   };

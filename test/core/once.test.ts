@@ -12,11 +12,11 @@ import {
   upload,
   uploadAll,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentStream, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { serveVideo } from "../video-server.ts";
-import { stopUpload } from "./stopped-upload.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentStream, MiB } from "../support/content.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { stopUpload } from "../support/programs/stopped-upload.ts";
 
 const SIZE = 2 * MiB + 17;
 const service = useService();

@@ -28,7 +28,7 @@ import {
 } from "../../core/options/checks.ts";
 import { DEFAULT_RETRY } from "../../core/transfer/retry.ts";
 import { readUploadOptions } from "../../core/upload/options.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 function problemOf(schema: v.GenericSchema, value: unknown): string | undefined {
   try {

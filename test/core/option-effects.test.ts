@@ -12,10 +12,10 @@ import {
 import { PART_SIZE } from "../../core/source/parts.ts";
 import type { DEFAULT_TIMEOUTS } from "../../core/transfer/request.ts";
 import type { DEFAULT_RETRY } from "../../core/transfer/retry.ts";
-import { caught } from "../caught.ts";
-import { startRawServer } from "../raw-server.ts";
 import type { Switches } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
+import { startRawServer } from "../support/hosts/raw-server.ts";
 
 const service = useService({ assetCall: true, processing: "hash" });
 const client = () =>

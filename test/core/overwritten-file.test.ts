@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createClient, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
 import { blobSource } from "../../core/source/blob.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB, writeContent } from "../support/content.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const SIZE = 25 * MiB + 5;
 const TIMEOUTS = { stall: 1000, answer: 5000, settle: 50 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
 import { PartDigests } from "../../core/source/single-pass.ts";
-import { caught } from "../caught.ts";
-import { content } from "../content.ts";
+import { caught } from "../support/caught.ts";
+import { content } from "../support/content.ts";
 
 const url = new URL("https://videos.example/video.mp4");
 

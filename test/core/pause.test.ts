@@ -13,14 +13,14 @@ import {
   upload,
   uploadAll,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, MiB } from "../content.ts";
-import { isAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { expectOneAssetEach } from "./pause-outcome.ts";
-import { MOMENTS, pauseAtMoments } from "./pauses.ts";
-import { stopUpload } from "./stopped-upload.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB } from "../support/content.ts";
+import { expectOneAssetEach } from "../support/core/pause-outcome.ts";
+import { MOMENTS, pauseAtMoments } from "../support/core/pauses.ts";
+import { isAll } from "../support/in-all.ts";
+import { stopUpload } from "../support/programs/stopped-upload.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService();
 const folder = useFolder("pause");

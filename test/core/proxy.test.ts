@@ -2,11 +2,11 @@
 import { createServer, request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { writeContent } from "../content.ts";
-import { useFolder } from "../use-folder.ts";
-import { startHostileHost, TOKEN } from "./hostile-host.ts";
-import { listen } from "./listen.ts";
-import { runScript } from "./script.ts";
+import { writeContent } from "../support/content.ts";
+import { startHostileHost, TOKEN } from "../support/hosts/hostile-host.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { runScript } from "../support/programs/script.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const folder = useFolder("proxy");
 

@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { readingsOf } from "../../core/redaction/readings.ts";
 import { describeValue, excerpt, HIDDEN, judgeOf, redact } from "../../core/redaction/redaction.ts";
 import { readErrorBody } from "../../core/service/error-body.ts";
-import { expectLinear } from "../linear-time.ts";
-import { SPELLINGS } from "./spellings.ts";
+import { SPELLINGS } from "../support/core/spellings.ts";
+import { expectLinear } from "../support/linear-time.ts";
 
 const SECRET = "Zq7-Secret_of/an.account+token=42";
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJwbGF5YmFja0lkIjoiYWJjIn0.c2lnbmF0dXJl";

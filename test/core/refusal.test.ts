@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { UploadRecord } from "../../core/journal/journal.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
 import { refusalOf } from "../../core/transfer/interruption.ts";
-import { MiB } from "../content.ts";
-import { MARKER } from "../marker.ts";
+import { MiB } from "../support/content.ts";
+import { MARKER } from "../support/marker.ts";
 
 const location = `https://upload.example/tus?token=${MARKER}`;
 const record: UploadRecord = { method: "resumable", asset: { id: "a" }, mismatches: [], location };

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { AnswerReport, RequestReport } from "../../core/http/observe.ts";
 import { createClient, discard, memoryJournal, type RequestHooks, upload } from "../../core/mod.ts";
 import { HIDDEN } from "../../core/redaction/redaction.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB, sha256 } from "../content.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { serveVideo } from "../video-server.ts";
-import { startHostileHost } from "./hostile-host.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB, sha256 } from "../support/content.ts";
+import { startHostileHost } from "../support/hosts/hostile-host.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { MARKER } from "../support/marker.ts";
 
 const service = useService();
 const client = (hooks: RequestHooks = {}) =>

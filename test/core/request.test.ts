@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, test, vi } from "vitest";
 
 import { type Client, type ClientOptions, createClient } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { MARKER } from "../marker.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { MARKER } from "../support/marker.ts";
 
 const service = useService();
 const client = (options: Partial<ClientOptions> = {}) =>

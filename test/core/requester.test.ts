@@ -5,7 +5,7 @@ import {
   keepSecrets,
   type Requester,
 } from "../../core/service/requester.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 const [url, tusEndpoint] = [
   "https://upload.example/put/one?a=12345678",

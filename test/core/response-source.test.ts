@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { createClient, discard, journalKey, memoryJournal, upload, uploadAll } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { type Habits, serveVideo, type VideoServer } from "../video-server.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { type Habits, serveVideo, type VideoServer } from "../support/hosts/video-server.ts";
 
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { readRetryAfter } from "../../core/http/status.ts";
 import { createClient, type Requester, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { writeContent } from "../content.ts";
-import { useFolder } from "../use-folder.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { writeContent } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const longest = 2 ** 31 - 1;

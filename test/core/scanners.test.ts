@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pastScanners } from "../../core/disk/scanners.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 const failing = (code: string, times: number) => {
   let tries = 0;

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Progress, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
 import type { ReadableSource } from "../../core/source/source.ts";
 import { takeClock } from "../../core/time/clock.ts";
-import { caught } from "../caught.ts";
-import { content, MiB } from "../content.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
 
 const QUICK: UploadOptions = {
   method: "resumable",

@@ -4,10 +4,10 @@ import { download } from "../../core/source/download.ts";
 import { PART_SIZE } from "../../core/source/parts.ts";
 import type { ReadableSource, Slice } from "../../core/source/source.ts";
 import { urlSource } from "../../core/source/url.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, sha256 } from "../content.ts";
-import { serveVideo, type VideoServer } from "../video-server.ts";
-import { readAll } from "./read-all.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, sha256 } from "../support/content.ts";
+import { readAll } from "../support/core/read-all.ts";
+import { serveVideo, type VideoServer } from "../support/hosts/video-server.ts";
 
 const SIZE = 2 * PART_SIZE + 5;
 const how = { fetch: globalThis.fetch };

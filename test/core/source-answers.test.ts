@@ -11,11 +11,11 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { listen } from "./listen.ts";
-import { rangeOf } from "./range.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB, sha256 } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { rangeOf } from "../support/hosts/range.ts";
 
 const PAGE = "<!DOCTYPE html><title>Sign in</title>";
 const service = useService();

@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { contentBytes, content as contentOf, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { listen } from "./listen.ts";
-import { rangeOf } from "./range.ts";
+import { caught } from "../support/caught.ts";
+import { contentBytes, content as contentOf, MiB, sha256 } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { rangeOf } from "../support/hosts/range.ts";
 
 const SIZE = 17 * MiB + 5;
 const HASHES = [1, 2].map((seed) => sha256(contentOf(SIZE, seed)));

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Fetch } from "../../core/http/fetch.ts";
 import { createClient, discard, memoryJournal, openUrl, type UploadOptions, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { listen } from "./listen.ts";
-import { rangeOf } from "./range.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB, sha256 } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { rangeOf } from "../support/hosts/range.ts";
 
 const BYTES = content(17 * MiB + 5);
 const SILENT: UploadOptions = { timeouts: { stall: 300 }, chunkSize: 8 * MiB };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createClient, type Progress, upload } from "../../core/mod.ts";
 import { SpeedMeter } from "../../core/progress/speed.ts";
-import { content, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
+import { content, MiB } from "../support/content.ts";
 
 describe("SpeedMeter", () => {
   /** A meter with a clock of its own, and a line that hands over so much a second. */

@@ -9,10 +9,10 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { startForgetfulHost } from "./forgetful-host.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { startForgetfulHost } from "../support/hosts/forgetful-host.ts";
 
 const QUICK: UploadOptions = {
   method: "resumable",

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
 import { streamSource } from "../../core/source/stream.ts";
-import { caught } from "../caught.ts";
-import { content, sha256 } from "../content.ts";
-import { readAll } from "./read-all.ts";
+import { caught } from "../support/caught.ts";
+import { content, sha256 } from "../support/content.ts";
+import { readAll } from "../support/core/read-all.ts";
 
 const { signal } = new AbortController();
 

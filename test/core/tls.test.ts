@@ -4,11 +4,11 @@ import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { MARKER } from "../marker.ts";
-import { useFolder } from "../use-folder.ts";
-import { listen } from "./listen.ts";
-import { follow, runScript, type Script } from "./script.ts";
+import { caught } from "../support/caught.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { MARKER } from "../support/marker.ts";
+import { follow, runScript, type Script } from "../support/programs/script.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const HINT = "Check whether the address begins with http: or https:";
 const inBun = "Bun" in globalThis;
@@ -113,7 +113,7 @@ describe("with a certificate", () => {
 
   beforeAll(async () => {
     authority = join(folder.path, "authority.pem");
-    servers = follow("node", ["--import", "tsx", "test/core/tls-servers.ts", authority], {});
+    servers = follow("node", ["--import", "tsx", "test/support/hosts/tls-servers.ts", authority], {});
     await servers.prints(/\}\n/);
     ports = JSON.parse(servers.output()) as Ports;
   });
@@ -122,7 +122,7 @@ describe("with a certificate", () => {
   /** Both calls from a process that takes the authority for one. */
   async function callOnce(port: number): Promise<[string, string][]> {
     const trust = { NODE_EXTRA_CA_CERTS: authority, DENO_CERT: authority };
-    const script = runScript("test/core/call-once.ts", [`https://127.0.0.1:${port}`], trust);
+    const script = runScript("test/support/core/call-once.ts", [`https://127.0.0.1:${port}`], trust);
     const { code, output } = await script.ended();
     expect([code, output]).toEqual([0, output]);
     return output

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tokenReader } from "../../core/service/token.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 const SECOND = 1000;
 const ASKS_ITSELF = "its function asks the client that asks for it";

@@ -8,10 +8,10 @@ import { joinSignals } from "../../core/time/abort.ts";
 import { fetchTransport } from "../../core/transfer/fetch.ts";
 import { chooseTransport } from "../../core/transfer/request.ts";
 import { RequestBody, type TransferRequest, type Transport } from "../../core/transfer/transport.ts";
-import { caught } from "../caught.ts";
-import { content, MiB } from "../content.ts";
-import { rawAnswer, startRawServer } from "../raw-server.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { content, MiB } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { rawAnswer, startRawServer } from "../support/hosts/raw-server.ts";
 
 const byFetch = fetchTransport(globalThis.fetch);
 const byHttp = diskTransport();

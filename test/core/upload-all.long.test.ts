@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { runtimes } from "../runtimes/commands.ts";
 import { useService } from "../service/use-service.ts";
-import { peakDuring } from "./peak-memory.ts";
-import { follow } from "./script.ts";
+import { peakDuring } from "../support/programs/peak-memory.ts";
+import { follow } from "../support/programs/script.ts";
 
 const service = useService({ processing: "none" });
 const figures: Record<string, string | number>[] = [];
@@ -13,7 +13,7 @@ afterAll(() => console.table(figures));
 async function run(command: readonly string[], count: number, size: number, atATime: number) {
   const [first = "", ...rest] = command;
   const args = [count, size, atATime].map(String);
-  const script = follow(first, [...rest, "test/core/upload-many.ts", ...args], {
+  const script = follow(first, [...rest, "test/support/programs/upload-many.ts", ...args], {
     UPCUT_URL: service.baseUrl,
     UPCUT_TOKEN: service.token,
   });

@@ -12,12 +12,12 @@ import {
   type UploadOutcome,
   uploadAll,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { serveVideo } from "../video-server.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { MARKER } from "../support/marker.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });

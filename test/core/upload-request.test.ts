@@ -4,7 +4,7 @@ import { guardedRequester } from "../../core/service/requester.ts";
 import type { Slice } from "../../core/source/source.ts";
 import { DEFAULT_TIMEOUTS, type RequestContext, sendRequest } from "../../core/transfer/request.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../../core/transfer/transport.ts";
-import { caught } from "../caught.ts";
+import { caught } from "../support/caught.ts";
 
 const TIMEOUTS = { stall: 5000, answer: 10_000, settle: 0, verify: 0 };
 const answered = (status: number): TransferAnswer => ({ status, header: () => undefined, text: "" });

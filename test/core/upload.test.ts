@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors/errors.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { content, contentHash, contentStream, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
+import { content, contentHash, contentStream, MiB } from "../support/content.ts";
 
 const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });

@@ -8,12 +8,12 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { contentHash, MiB, sha256 } from "../content.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { type Habits, serveVideo, type VideoServer } from "../video-server.ts";
-import { listen } from "./listen.ts";
+import { caught } from "../support/caught.ts";
+import { contentHash, MiB, sha256 } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
+import { type Habits, serveVideo, type VideoServer } from "../support/hosts/video-server.ts";
+import { MARKER } from "../support/marker.ts";
 
 const SIZE = 17 * MiB + 5;
 // The service's own store has nothing on its way once a connection is gone.

@@ -1,9 +1,9 @@
 /** Uploads that are whole, while the journal could note neither their address nor their end. */
 import { describe, expect, test } from "vitest";
 import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
 
 const SIZE = 2 * MiB + 3;
 const service = useService();

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
 import { openFile } from "../../core/file.ts";
 import { createClient, memoryJournal, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
+import { caught } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService({ assetCall: true });
 const folder = useFolder("verify");

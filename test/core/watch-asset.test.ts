@@ -3,9 +3,9 @@ import type { ClientOptions } from "../../core/client.ts";
 import { ConnectionError } from "../../core/errors/errors.ts";
 import { type Client, createClient, upload, watchAsset } from "../../core/mod.ts";
 import { type AssetChange, createPoller } from "../../core/watch-asset.ts";
-import { caught } from "../caught.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
 
 const service = useService({ assetCall: true });
 const paths = { asset: "/api/asset/{id}" };

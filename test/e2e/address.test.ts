@@ -1,11 +1,11 @@
 /** A video at an address: read under a click on the toolbar or by a permission, and given again by its page. */
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
-import { inAll, table } from "../in-all.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
-import { serveVideo } from "../video-server.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { inAll, table } from "../support/in-all.ts";
+import { MARKER } from "../support/marker.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { allowByClick, changeOptions, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";

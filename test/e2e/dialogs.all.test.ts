@@ -2,9 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { drop, rowOf, setUp } from "./actions.ts";
 import { waitUntilSent } from "./evidence.ts";
 import { loadExtension, show } from "./extension.ts";

@@ -1,8 +1,8 @@
 /** What the service has of uploads, as tests wait for it and judge by it. */
 import { expect } from "vitest";
-import { contentHash } from "../content.ts";
-import { expectOriginal } from "../hls-original.ts";
 import type { SpawnedService } from "../service/spawned.ts";
+import { contentHash } from "../support/content.ts";
+import { expectOriginal } from "../support/hls/hls-original.ts";
 
 /** Waits until so many bytes of the first upload are at the service. */
 export async function waitUntilSent(service: SpawnedService, bytes: number): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, expect, test } from "vitest";
-import { content, MiB } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { serveSite } from "../runtimes/page/site.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { content, MiB } from "../support/content.ts";
+import { inAll } from "../support/in-all.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { handAddresses, send, start, uploaded } from "./actions.ts";
 import { openPopupAbove } from "./listed.ts";
 import { type ReceivedRequest, startUploadHost } from "./upload-host.ts";

@@ -2,11 +2,11 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { content, MiB, writeContent } from "../content.ts";
 import { useLab } from "../faults/lab.ts";
 import { faulty } from "../faults/proxy.ts";
-import { inAll } from "../in-all.ts";
-import { useFolder } from "../use-folder.ts";
+import { content, MiB, writeContent } from "../support/content.ts";
+import { inAll } from "../support/in-all.ts";
+import { useFolder } from "../support/use-folder.ts";
 import {
   choose,
   clearList,

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { growthDuring } from "../bench/processes.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
-import { serveVideo } from "../video-server.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { rowOf, setUp, start } from "./actions.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 

@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { content } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
+import { content } from "../support/content.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { choose } from "./actions.ts";
 import { useExtension } from "./use-extension.ts";
 

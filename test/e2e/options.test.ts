@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { content, MiB } from "../content.ts";
-import { inAll } from "../in-all.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
+import { content, MiB } from "../support/content.ts";
+import { inAll } from "../support/in-all.ts";
+import { MARKER } from "../support/marker.ts";
 import { changeOptions, choose, clearList, rowOf, setUp } from "./actions.ts";
 import { waitUntilSent } from "./evidence.ts";
 import { loaded } from "./extension.ts";

@@ -1,11 +1,11 @@
 /** Videos of real pages, players and servers: what the popup lists of them, and what arrives. All else is tested by parts. */
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { expectOriginal } from "../hls-original.ts";
-import { inAll, table } from "../in-all.ts";
 import { openSite, type Site, type Video } from "../pages/site.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { expectOriginal } from "../support/hls/hls-original.ts";
+import { inAll, table } from "../support/in-all.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { type ListedVideo, openPopupAbove, type RealPopup } from "./listed.ts";
 import { tracesIn, watchPage } from "./traces.ts";
 import { useExtension } from "./use-extension.ts";

@@ -1,11 +1,11 @@
 /** What the browser has to allow, and what shows of a running upload outside of pages. */
 import { afterEach, expect, test } from "vitest";
-import { content, MiB } from "../content.ts";
 import { startProxy } from "../faults/proxy.ts";
-import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useStarted } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { content, MiB } from "../support/content.ts";
+import { inAll } from "../support/in-all.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { allowByClick, changeOptions, send, uploaded } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { cpuOf, memoryOf } from "../bench/processes.ts";
-import { serveLong } from "../long-hls.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { useHls } from "../use-hls.ts";
+import { serveLong } from "../support/hls/long-hls.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { handAddresses, rowOf, setUp } from "./actions.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 

@@ -3,14 +3,20 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
 import type { AddressedVideo } from "../../entrypoints/shared/messages.ts";
-import { hashOf } from "../hls-original.ts";
-import { type HlsServer, mediaPlaylist, pieceLines, serveSamples, startHlsServer } from "../hls-server.ts";
-import { inAll, table } from "../in-all.ts";
-import { type LongVideo, serveLong } from "../long-hls.ts";
-import { MARKER } from "../marker.ts";
 import { useService } from "../service/use-service.ts";
-import { useHls } from "../use-hls.ts";
-import { useOpened } from "../use-opened.ts";
+import { hashOf } from "../support/hls/hls-original.ts";
+import {
+  type HlsServer,
+  mediaPlaylist,
+  pieceLines,
+  serveSamples,
+  startHlsServer,
+} from "../support/hls/hls-server.ts";
+import { type LongVideo, serveLong } from "../support/hls/long-hls.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { inAll, table } from "../support/in-all.ts";
+import { MARKER } from "../support/marker.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { allowByClick, handAddresses, rowOf, start, uploaded } from "./actions.ts";
 import { expectHash, expectSample, waitUntilSent } from "./evidence.ts";
 import { openRealPopup } from "./raw-target.ts";

@@ -1,9 +1,9 @@
 /** An upload is never sent on to where its host redirects it. */
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { content } from "../content.ts";
-import { inAll, table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { content } from "../support/content.ts";
+import { inAll, table } from "../support/in-all.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { changeOptions, send, uploaded } from "./actions.ts";
 import { readStored } from "./stored-jobs.ts";
 import { startUploadHost } from "./upload-host.ts";

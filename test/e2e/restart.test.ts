@@ -5,16 +5,16 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHls } from "../../core/hls/mod.ts";
-import { content, contentHash, MiB } from "../content.ts";
-import { hashOf } from "../hls-original.ts";
-import { startHlsServer } from "../hls-server.ts";
-import { inAll, table } from "../in-all.ts";
-import { serveLong } from "../long-hls.ts";
-import { MARKER } from "../marker.ts";
 import { spawnService } from "../service/spawned.ts";
-import { useFolder } from "../use-folder.ts";
-import { useOpened } from "../use-opened.ts";
-import { serveVideo } from "../video-server.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { hashOf } from "../support/hls/hls-original.ts";
+import { startHlsServer } from "../support/hls/hls-server.ts";
+import { serveLong } from "../support/hls/long-hls.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { inAll, table } from "../support/in-all.ts";
+import { MARKER } from "../support/marker.ts";
+import { useFolder } from "../support/use-folder.ts";
+import { useOpened } from "../support/use-opened.ts";
 import {
   allowByClick,
   choose,

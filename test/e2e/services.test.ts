@@ -1,9 +1,9 @@
 /** The extension with services of other habits, with the account's token at the upload host, and with two services. */
 import { expect, test } from "vitest";
-import { content, MiB, sha256 } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { spawnService } from "../service/spawned.ts";
 import { useService } from "../service/use-service.ts";
+import { content, MiB, sha256 } from "../support/content.ts";
+import { inAll } from "../support/in-all.ts";
 import { changeOptions, choose, openOptions, rowOf } from "./actions.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";
 import { useExtension } from "./use-extension.ts";

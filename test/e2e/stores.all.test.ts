@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PART_SIZE } from "../../core/source/parts.ts";
-import { MiB, writeContent } from "../content.ts";
 import { useLab, videoFolder } from "../faults/lab.ts";
 import type { Fault } from "../faults/proxy.ts";
-import { seeded } from "../seeded.ts";
 import { REAL_STORES } from "../service/stores.ts";
-import { useOpened } from "../use-opened.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { seeded } from "../support/seeded.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { changeOptions, choose } from "./actions.ts";
 import { useExtension } from "./use-extension.ts";
 

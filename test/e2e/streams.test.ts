@@ -1,10 +1,10 @@
 /** The parts of a video as one stream, to an upload host that speaks HTTP/2. */
 import { beforeEach, expect, test } from "vitest";
-import { content, MiB } from "../content.ts";
-import { inAll } from "../in-all.ts";
-import { startSecureFront } from "../secure-front.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { content, MiB } from "../support/content.ts";
+import { startSecureFront } from "../support/hosts/secure-front.ts";
+import { inAll } from "../support/in-all.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { allowByClick, choose, start, uploaded } from "./actions.ts";
 import { readStored } from "./stored-jobs.ts";
 import { startUploadHost } from "./upload-host.ts";

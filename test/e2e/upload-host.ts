@@ -1,6 +1,6 @@
 /** A small upload host that keeps what it is sent and by whom, and answers a request otherwise where it is told to. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { closeServer, openServer } from "../open-server.ts";
+import { closeServer, openServer } from "../support/hosts/open-server.ts";
 
 export interface ReceivedRequest {
   method: string;

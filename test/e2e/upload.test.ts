@@ -2,10 +2,10 @@
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { content, MiB, writeContent } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
+import { content, MiB, writeContent } from "../support/content.ts";
+import { inAll } from "../support/in-all.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { allowByClick, changeOptions, choose, giveFile, rowOf, start, uploaded } from "./actions.ts";
 import { keepListBusy } from "./busy-list.ts";
 import { expectWhole, waitUntilSent } from "./evidence.ts";

@@ -1,8 +1,8 @@
 /** A browser with the built extension, for the tests of a file or a group. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, test as base, beforeAll } from "vitest";
-import { scratchFolder } from "../scratch.ts";
 import type { SpawnedService } from "../service/spawned.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { clearList, closePages, setUp } from "./actions.ts";
 import { type Extension, installAnew, type LoadOptions, loadExtension } from "./extension.ts";
 import { writeProfile } from "./granted.ts";

@@ -2,11 +2,11 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { inAll, table } from "../in-all.ts";
-import { looksIn, violationsOf } from "./accessibility.ts";
-import { LANGUAGES } from "./catalogue.ts";
-import type { Answer } from "./pages/fake-chrome.ts";
-import { account, allowed, answer, refused, unfold, usePages } from "./pages/use-pages.ts";
+import { looksIn, violationsOf } from "../support/extension/accessibility.ts";
+import { LANGUAGES } from "../support/extension/catalogue.ts";
+import type { Answer } from "../support/extension/pages/fake-chrome.ts";
+import { account, allowed, answer, refused, unfold, usePages } from "../support/extension/pages/use-pages.ts";
+import { inAll, table } from "../support/in-all.ts";
 
 const openPage = usePages();
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { announceBy, isAlarming, noteNews } from "../../entrypoints/popup/announcements.ts";
 import type { Job, JobState } from "../../entrypoints/shared/job.ts";
-import { makeJob } from "./pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
 
 let said: string[] = [];
 

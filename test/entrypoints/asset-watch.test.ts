@@ -8,12 +8,12 @@ import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.t
 import type { OpenJob, OpenSource } from "../../entrypoints/offscreen/job-source.ts";
 import type { Ends } from "../../entrypoints/shared/job.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { content, contentHash } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { makeJob } from "./pages/jobs.ts";
-import { stubAccount } from "./stub-account.ts";
+import { content, contentHash } from "../support/content.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
+import { stubAccount } from "../support/extension/stub-account.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const service = useService();
 const folder = useFolder("watched");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { badgeOf } from "../../entrypoints/background/badge.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { makeJob } from "./pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
 
 const badge = (...jobs: Job[]) => {
   const { text, title } = badgeOf(summarise(jobs));

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { checkAccount } from "../../entrypoints/background/check-account.ts";
 import { terminateStream } from "../../entrypoints/background/streams.ts";
 import { useService } from "../service/use-service.ts";
-import { stubAccount } from "./stub-account.ts";
+import { stubAccount } from "../support/extension/stub-account.ts";
 
 const service = useService();
 const terminate = "/api/stream/{id}/terminate";

@@ -1,9 +1,16 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
-import { table } from "../in-all.ts";
-import { ENDLESS, type Fill, findIn, type Look, lookAt, provideCollector } from "./pages/collector.ts";
-import { usePageServer } from "./pages/use-pages.ts";
+import {
+  ENDLESS,
+  type Fill,
+  findIn,
+  type Look,
+  lookAt,
+  provideCollector,
+} from "../support/extension/pages/collector.ts";
+import { usePageServer } from "../support/extension/pages/use-pages.ts";
+import { table } from "../support/in-all.ts";
 
 const server = usePageServer();
 /** In the first one steps are counted. */
@@ -25,10 +32,10 @@ const FACTOR = 8;
 const MOST_STEPS = 1000;
 
 /** Pages of which something grows without an end. Each runs in the page, where `lookAt()` provides the first four. */
-declare const times: typeof import("./pages/collector.ts").FILLING.times;
-declare const script: typeof import("./pages/collector.ts").FILLING.script;
-declare const nest: typeof import("./pages/collector.ts").FILLING.nest;
-declare const link: typeof import("./pages/collector.ts").FILLING.link;
+declare const times: typeof import("../support/extension/pages/collector.ts").FILLING.times;
+declare const script: typeof import("../support/extension/pages/collector.ts").FILLING.script;
+declare const nest: typeof import("../support/extension/pages/collector.ts").FILLING.nest;
+declare const link: typeof import("../support/extension/pages/collector.ts").FILLING.link;
 const pages: Record<string, Fill> = {
   "links without words in one article": (size) =>
     `<article><h2>The article</h2>${times(size, (at) => link(at, "<i></i>"))}</article>`,

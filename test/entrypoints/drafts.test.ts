@@ -8,9 +8,9 @@ import { byAge, byPlace, byTurn } from "../../entrypoints/shared/list-order.ts";
 import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
 import { readLink } from "../../entrypoints/shared/video-link.ts";
-import { mediaPlaylist, pieceLines } from "../hls-server.ts";
-import { useHls } from "../use-hls.ts";
-import { makeJob } from "./pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
+import { mediaPlaylist, pieceLines } from "../support/hls/hls-server.ts";
+import { useHls } from "../support/hls/use-hls.ts";
 
 const hls = useHls();
 

@@ -4,7 +4,7 @@ import type { ErrorRecord } from "../../core/mod.ts";
 import { errorKey, errorSentences, resumeSentence } from "../../entrypoints/popup/error-messages.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
 import { t } from "../../entrypoints/shared/translate.ts";
-import { asset, failure, makeJob } from "./pages/jobs.ts";
+import { asset, failure, makeJob } from "../support/extension/pages/jobs.ts";
 
 test("every error is said in whole sentences, without the words of programs", () => {
   for (const code of Object.keys(ERROR_CODES).filter(isErrorCode)) {

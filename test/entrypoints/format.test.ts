@@ -14,7 +14,7 @@ import {
   fractionOf,
 } from "../../entrypoints/shared/format.ts";
 import { waitText } from "../../entrypoints/shared/terminate-outcome.ts";
-import { LANGUAGES, speak } from "./catalogue.ts";
+import { LANGUAGES, speak } from "../support/extension/catalogue.ts";
 
 /** A text whose words no line's end parts. */
 const whole = (text: string) => text.replaceAll(" ", "\u00a0");

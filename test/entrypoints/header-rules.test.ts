@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { authorizeUpload, noteUploadHosts, sendReferrer } from "../../entrypoints/background/header-rules.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { stubAccount } from "./stub-account.ts";
+import { stubAccount } from "../support/extension/stub-account.ts";
 
 const NO_TAB = -1;
 const ADDRESS = "https://video.example";

@@ -11,7 +11,7 @@ import type { BackgroundRequest } from "../../entrypoints/shared/messages.ts";
 import { accountFault } from "../../entrypoints/shared/next-steps.ts";
 import type { PageVideo } from "../../entrypoints/shared/page-video.ts";
 import { outcomeOf } from "../../entrypoints/shared/terminate-outcome.ts";
-import { failure, makeJob } from "./pages/jobs.ts";
+import { failure, makeJob } from "../support/extension/pages/jobs.ts";
 
 const NAMES = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"];
 

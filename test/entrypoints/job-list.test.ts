@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import type { StoredSource } from "../../entrypoints/shared/job.ts";
 import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
-import { makeJob } from "./pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

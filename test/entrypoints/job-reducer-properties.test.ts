@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import { isEnded, isUnfinished, type Job, STATES } from "../../entrypoints/shared/job.ts";
-import { failure, makeJob } from "./pages/jobs.ts";
+import { failure, makeJob } from "../support/extension/pages/jobs.ts";
 
 const asset = { id: "asset-1" };
 const file = { kind: "file" as const, name: "video.mp4", size: 100, type: "video/mp4", lastModified: 1 };

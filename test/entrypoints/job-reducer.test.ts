@@ -4,7 +4,7 @@ import { type JobEvent, reduce } from "../../entrypoints/offscreen/job-reducer.t
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import { faultOf } from "../../entrypoints/shared/fault.ts";
 import { graceLeft, type Job, type JobState } from "../../entrypoints/shared/job.ts";
-import { failure, makeJob } from "./pages/jobs.ts";
+import { failure, makeJob } from "../support/extension/pages/jobs.ts";
 
 const error = failure("interrupted", { retryable: true });
 const asset = { id: "asset-1" };

@@ -1,9 +1,9 @@
 /** The pages with a keyboard alone: every stop is seen, in the order of the eye. What keys do is tested with each part. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { found, frame } from "./pages/findings.ts";
-import { asset, failure, half, makeJob } from "./pages/jobs.ts";
-import { account, allowed, unfold, usePages, usePopup } from "./pages/use-pages.ts";
+import { found, frame } from "../support/extension/pages/findings.ts";
+import { asset, failure, half, makeJob } from "../support/extension/pages/jobs.ts";
+import { account, allowed, unfold, usePages, usePopup } from "../support/extension/pages/use-pages.ts";
 
 /** What has the focus, as a person sees it. */
 interface Stop {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { STATES } from "../../entrypoints/shared/job.ts";
 import { byPlace, byTurn } from "../../entrypoints/shared/list-order.ts";
-import { makeJob } from "./pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
 
 test("what runs is first, then what needs the person, the queue, drafts, and what has ended", () => {
   const states = [

@@ -7,9 +7,9 @@ import type { JobList, openJobList } from "../../entrypoints/offscreen/job-list.
 import type { JobEvent } from "../../entrypoints/offscreen/job-reducer.ts";
 import { LIST_VERSION } from "../../entrypoints/shared/list-store.ts";
 import type { ListTrouble } from "../../entrypoints/shared/messages.ts";
-import { inAll } from "../in-all.ts";
-import { asset, makeJob } from "./pages/jobs.ts";
-import { usePageServer } from "./pages/use-pages.ts";
+import { asset, makeJob } from "../support/extension/pages/jobs.ts";
+import { usePageServer } from "../support/extension/pages/use-pages.ts";
+import { inAll } from "../support/in-all.ts";
 
 /** What the page has: the module, its list, and the troubles that this told. */
 declare const list: { openJobList: typeof openJobList };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { summarySentence } from "../../entrypoints/popup/list-header.tsx";
 import { totalsOf } from "../../entrypoints/popup/list-totals.ts";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { failure, fromPage, makeJob } from "./pages/jobs.ts";
+import { failure, fromPage, makeJob } from "../support/extension/pages/jobs.ts";
 
 const GB = 1e9;
 const sized = (size: number) => ({ ...makeJob("draft").source, size });

@@ -7,8 +7,8 @@ import { stateKey, waitingKey } from "../../entrypoints/popup/message-catalogue.
 import { STATES } from "../../entrypoints/shared/job.ts";
 import { PROFILE_FIELDS } from "../../entrypoints/shared/request-fields.ts";
 import { SECTIONS } from "../../entrypoints/shared/settings.ts";
-import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "./catalogue.ts";
-import { readSources, type Texts, textsOf } from "./sources.ts";
+import { LANGUAGES, type Language, type Messages, ownMessagesOf } from "../support/extension/catalogue.ts";
+import { readSources, type Texts, textsOf } from "../support/extension/sources.ts";
 
 /** What a person never reads in a page, or what is no language. */
 const NOT_SHOWN: ReadonlySet<string> = new Set([

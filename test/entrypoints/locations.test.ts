@@ -1,7 +1,7 @@
 /** A location is asked for once for each upload, whatever the worker was doing when it ended. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { useService } from "../service/use-service.ts";
-import { stubAccount } from "./stub-account.ts";
+import { stubAccount } from "../support/extension/stub-account.ts";
 
 const service = useService();
 const wanted = { jobId: "one", request: { name: "video.mp4" } };

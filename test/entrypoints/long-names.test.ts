@@ -4,7 +4,7 @@ import { entryOf } from "../../entrypoints/offscreen/history.ts";
 import type { OpenJob } from "../../entrypoints/offscreen/job-source.ts";
 import { readLink } from "../../entrypoints/shared/video-link.ts";
 import { shortName } from "../../entrypoints/shared/video-name.ts";
-import { makeJob } from "./pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
 
 const LONG = 1_500_000;
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { build } from "wxt";
 import config from "../../wxt.config.ts";
-import { useFolder } from "../use-folder.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const folder = useFolder("manifest");
 

@@ -10,7 +10,7 @@ import {
 import { formatTime } from "../../entrypoints/shared/format.ts";
 import { STATES } from "../../entrypoints/shared/job.ts";
 import { t } from "../../entrypoints/shared/translate.ts";
-import { asset, makeJob } from "./pages/jobs.ts";
+import { asset, makeJob } from "../support/extension/pages/jobs.ts";
 
 test("no two states and no two buttons say the same", () => {
   for (const keys of [STATES.map(stateKey), Object.values(BUTTON_KEYS)]) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { wordsFor } from "../../entrypoints/background/notifications.ts";
 import { summarise } from "../../entrypoints/offscreen/list-summary.ts";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { makeJob } from "./pages/jobs.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
 
 /** The title for uploads that have ended, beside the others of the list. */
 function title(done: number, failed: number, ...jobs: Job[]): string | undefined {

@@ -8,7 +8,7 @@ import { reportFailure } from "../../entrypoints/offscreen/run-job.ts";
 import { restoreJobs } from "../../entrypoints/offscreen/uploads.ts";
 import type { OffscreenCommand } from "../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { asset, failure, fromPage, makeJob } from "./pages/jobs.ts";
+import { asset, failure, fromPage, makeJob } from "../support/extension/pages/jobs.ts";
 
 /** A host that the background can't be asked about. */
 const dead = "https://dead.example";

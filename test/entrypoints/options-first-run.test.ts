@@ -1,9 +1,16 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { type Answer, play } from "./pages/fake-chrome.ts";
-import type { PageOptions } from "./pages/page-server.ts";
-import { video } from "./pages/popup-actions.ts";
-import { account, allowed, answer, recordOf, refused, usePages } from "./pages/use-pages.ts";
+import { type Answer, play } from "../support/extension/pages/fake-chrome.ts";
+import type { PageOptions } from "../support/extension/pages/page-server.ts";
+import { video } from "../support/extension/pages/popup-actions.ts";
+import {
+  account,
+  allowed,
+  answer,
+  recordOf,
+  refused,
+  usePages,
+} from "../support/extension/pages/use-pages.ts";
 
 const openPage = usePages();
 

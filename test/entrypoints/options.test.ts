@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, type Settings } from "../../entrypoints/shared/settings.ts";
-import { play } from "./pages/fake-chrome.ts";
-import type { PageOptions } from "./pages/page-server.ts";
-import { recordOf, unfold, usePages } from "./pages/use-pages.ts";
+import { play } from "../support/extension/pages/fake-chrome.ts";
+import type { PageOptions } from "../support/extension/pages/page-server.ts";
+import { recordOf, unfold, usePages } from "../support/extension/pages/use-pages.ts";
 
 const TOKEN = "tok-5c1e9b7a";
 const filled: Settings = {

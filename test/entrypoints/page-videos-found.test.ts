@@ -11,7 +11,7 @@ import { formatLength } from "../../entrypoints/shared/format.ts";
 import type { FoundVideo, Shown } from "../../entrypoints/shared/page-video.ts";
 import { addressOf, kindOf } from "../../entrypoints/shared/video-kind.ts";
 import { isBackgroundLoop } from "../../entrypoints/shared/video-rank.ts";
-import { frame, loop, unstarted } from "./pages/findings.ts";
+import { frame, loop, unstarted } from "../support/extension/pages/findings.ts";
 
 const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => ({
   kind: "file",

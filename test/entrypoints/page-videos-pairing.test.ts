@@ -3,7 +3,7 @@ import { putTogether } from "../../entrypoints/popup/page-videos/found.ts";
 import type { ReadManifest } from "../../entrypoints/popup/page-videos/manifest-parts.ts";
 import type { FoundVideo, FrameFindings, Shown } from "../../entrypoints/shared/page-video.ts";
 import { identityOf } from "../../entrypoints/shared/video-identity.ts";
-import { frame, unstarted } from "./pages/findings.ts";
+import { frame, unstarted } from "../support/extension/pages/findings.ts";
 
 const shown: Shown = { ...unstarted, playing: true, sounding: true };
 

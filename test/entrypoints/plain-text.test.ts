@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plainText } from "../../entrypoints/shared/plain-text.ts";
-import { expectLinear } from "../linear-time.ts";
+import { expectLinear } from "../support/linear-time.ts";
 
 const INVISIBLE = [
   ..."\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\u200E\u200F\u061C",

@@ -2,13 +2,13 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { inAll, table } from "../in-all.ts";
-import { layoutOf, looksIn } from "./accessibility.ts";
-import { LANGUAGES, type Messages, messagesOf } from "./catalogue.ts";
-import { found, frame, pagesFound } from "./pages/findings.ts";
-import { asset, half, makeJob, states } from "./pages/jobs.ts";
-import { fillHistory } from "./pages/popup.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { layoutOf, looksIn } from "../support/extension/accessibility.ts";
+import { LANGUAGES, type Messages, messagesOf } from "../support/extension/catalogue.ts";
+import { found, frame, pagesFound } from "../support/extension/pages/findings.ts";
+import { asset, half, makeJob, states } from "../support/extension/pages/jobs.ts";
+import { fillHistory } from "../support/extension/pages/popup.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
+import { inAll, table } from "../support/in-all.ts";
 
 const popup = usePopup();
 

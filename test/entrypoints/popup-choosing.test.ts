@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { useFolder } from "../use-folder.ts";
-import type { FakeGlobals } from "./pages/fake-chrome.ts";
-import { makeJob } from "./pages/jobs.ts";
-import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import type { FakeGlobals } from "../support/extension/pages/fake-chrome.ts";
+import { makeJob } from "../support/extension/pages/jobs.ts";
+import { actionsOn, hasFocus, video } from "../support/extension/pages/popup-actions.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const popup = usePopup();
 const folder = useFolder("chosen");

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { DialogNote } from "../../entrypoints/shared/dialog-note.ts";
-import { found, frame } from "./pages/findings.ts";
-import { asset, half, makeJob } from "./pages/jobs.ts";
-import { actionsOn, video } from "./pages/popup-actions.ts";
-import { recordOf, usePopup } from "./pages/use-pages.ts";
+import { found, frame } from "../support/extension/pages/findings.ts";
+import { asset, half, makeJob } from "../support/extension/pages/jobs.ts";
+import { actionsOn, video } from "../support/extension/pages/popup-actions.ts";
+import { recordOf, usePopup } from "../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
 const { button, expectAsks, focused, paste, pause } = actionsOn(popup);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { inLanguages, inPieces, makeJob } from "./pages/jobs.ts";
-import { actionsOn, hasFocus } from "./pages/popup-actions.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { inLanguages, inPieces, makeJob } from "../support/extension/pages/jobs.ts";
+import { actionsOn, hasFocus } from "../support/extension/pages/popup-actions.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
 const { button, expectAsks, pause } = actionsOn(popup);

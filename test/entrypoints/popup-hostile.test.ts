@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../core/mod.ts";
 import { type Job, STATES } from "../../entrypoints/shared/job.ts";
-import { isAll } from "../in-all.ts";
-import { failure, half, makeJob } from "./pages/jobs.ts";
-import { actionsOn } from "./pages/popup-actions.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { failure, half, makeJob } from "../support/extension/pages/jobs.ts";
+import { actionsOn } from "../support/extension/pages/popup-actions.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
+import { isAll } from "../support/in-all.ts";
 
 const popup = usePopup();
 const { button, expectAsks, row } = actionsOn(popup);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
 import type { OffscreenEvent } from "../../entrypoints/shared/messages.ts";
-import { play } from "./pages/fake-chrome.ts";
-import { found, frame, pagesFound } from "./pages/findings.ts";
-import { asset, failure, half, makeJob } from "./pages/jobs.ts";
-import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
-import { recordOf, usePopup } from "./pages/use-pages.ts";
+import { play } from "../support/extension/pages/fake-chrome.ts";
+import { found, frame, pagesFound } from "../support/extension/pages/findings.ts";
+import { asset, failure, half, makeJob } from "../support/extension/pages/jobs.ts";
+import { actionsOn, hasFocus, video } from "../support/extension/pages/popup-actions.ts";
+import { recordOf, usePopup } from "../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
 const { button, expectAsks, focused, pause, row } = actionsOn(popup);

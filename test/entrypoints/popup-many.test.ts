@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { inAll } from "../in-all.ts";
-import { asset, failure, half, inLanguages, makeJob } from "./pages/jobs.ts";
-import { actionsOn } from "./pages/popup-actions.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { asset, failure, half, inLanguages, makeJob } from "../support/extension/pages/jobs.ts";
+import { actionsOn } from "../support/extension/pages/popup-actions.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
+import { inAll } from "../support/in-all.ts";
 
 const popup = usePopup();
 const { button, expectAsks, focused, pause, row } = actionsOn(popup);

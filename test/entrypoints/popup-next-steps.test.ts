@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { asset, failure, fromPage, half, makeJob } from "./pages/jobs.ts";
-import { fillHistory } from "./pages/popup.ts";
-import { actionsOn, hasFocus, video } from "./pages/popup-actions.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { asset, failure, fromPage, half, makeJob } from "../support/extension/pages/jobs.ts";
+import { fillHistory } from "../support/extension/pages/popup.ts";
+import { actionsOn, hasFocus, video } from "../support/extension/pages/popup-actions.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
 const { button, expectAsks, focused, row } = actionsOn(popup);

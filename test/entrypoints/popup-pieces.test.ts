@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { FoundVideo } from "../../entrypoints/shared/page-video.ts";
-import { found, frame, inPieces, unstarted } from "./pages/findings.ts";
-import { MANIFEST_ORIGIN, PIECES_ORIGIN } from "./pages/manifests.ts";
-import { videosOn } from "./pages/popup-actions.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { found, frame, inPieces, unstarted } from "../support/extension/pages/findings.ts";
+import { MANIFEST_ORIGIN, PIECES_ORIGIN } from "../support/extension/pages/manifests.ts";
+import { videosOn } from "../support/extension/pages/popup-actions.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
 
 const popup = usePopup({ manifests: true });
 

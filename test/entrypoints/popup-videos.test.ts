@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { addressDigests } from "../../entrypoints/shared/source-kinds.ts";
-import { found, frame, pagesFound } from "./pages/findings.ts";
-import { fromPage, makeJob, states } from "./pages/jobs.ts";
-import { fillHistory } from "./pages/popup.ts";
-import { hasFocus, videosOn } from "./pages/popup-actions.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { found, frame, pagesFound } from "../support/extension/pages/findings.ts";
+import { fromPage, makeJob, states } from "../support/extension/pages/jobs.ts";
+import { fillHistory } from "../support/extension/pages/popup.ts";
+import { hasFocus, videosOn } from "../support/extension/pages/popup-actions.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
 

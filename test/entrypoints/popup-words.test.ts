@@ -1,9 +1,9 @@
 /** How much there is to read and to press: few words, and one button that is filled. */
 import { expect, test } from "vitest";
 import type { Job } from "../../entrypoints/shared/job.ts";
-import { asset, failure, half, makeJob } from "./pages/jobs.ts";
-import type { PopupOptions } from "./pages/popup.ts";
-import { usePopup } from "./pages/use-pages.ts";
+import { asset, failure, half, makeJob } from "../support/extension/pages/jobs.ts";
+import type { PopupOptions } from "../support/extension/pages/popup.ts";
+import { usePopup } from "../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
 const states = (...all: [Job["state"], Partial<Job>?][]): Job[] =>

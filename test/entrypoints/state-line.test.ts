@@ -9,7 +9,7 @@ import {
   stateLine,
 } from "../../entrypoints/popup/state-line.ts";
 import type { Processing } from "../../entrypoints/shared/job.ts";
-import { failure, half, inPieces, makeJob } from "./pages/jobs.ts";
+import { failure, half, inPieces, makeJob } from "../support/extension/pages/jobs.ts";
 
 describe("stateLine()", () => {
   test.each([

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../core/mod.ts";
 import { stateLabel } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { STATES } from "../../entrypoints/shared/job.ts";
-import { failure, fromPage, makeJob } from "./pages/jobs.ts";
+import { failure, fromPage, makeJob } from "../support/extension/pages/jobs.ts";
 
 const stepsAfter = (code: ErrorCode, possible?: boolean) => {
   const resume = possible === undefined ? {} : { resume: { assetId: "a", offset: 1, possible } };

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { textsOf } from "../release/pictures/texts.ts";
-import { LANGUAGES } from "./catalogue.ts";
+import { LANGUAGES } from "../support/extension/catalogue.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** Characters that the store takes of a summary, and of a description. */

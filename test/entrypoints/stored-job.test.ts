@@ -7,7 +7,7 @@ import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { isEnded, STATES, withoutSecrets } from "../../entrypoints/shared/job.ts";
 import { canBeRetried } from "../../entrypoints/shared/next-steps.ts";
 import { readStoredJob } from "../../entrypoints/shared/stored-job.ts";
-import { inLanguages, makeJob, states } from "./pages/jobs.ts";
+import { inLanguages, makeJob, states } from "../support/extension/pages/jobs.ts";
 
 const asset = { id: "asset-1", name: "video", anything: { it: "holds" } };
 const entry = {

@@ -1,7 +1,14 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import type { PageOptions } from "./pages/page-server.ts";
-import { account, allowed, answer, recordOf, refused, usePages } from "./pages/use-pages.ts";
+import type { PageOptions } from "../support/extension/pages/page-server.ts";
+import {
+  account,
+  allowed,
+  answer,
+  recordOf,
+  refused,
+  usePages,
+} from "../support/extension/pages/use-pages.ts";
 
 const openPage = usePages();
 

@@ -4,7 +4,7 @@ import { formatBytes, formatDuration, formatLength, formatPercent } from "../../
 import { directionOf, markedText, partsOf } from "../../entrypoints/shared/isolates.ts";
 import { direction, language, plural, t } from "../../entrypoints/shared/translate.ts";
 import { showPlainText } from "../../entrypoints/view/mount-page.ts";
-import { speak } from "./catalogue.ts";
+import { speak } from "../support/extension/catalogue.ts";
 
 /** Shows the marks of foreign parts. */
 const shown = (text: string) => text.replaceAll("\u2068", "[").replaceAll("\u2069", "]");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openJobList } from "../../entrypoints/offscreen/job-list.ts";
 import { openUploadAccess } from "../../entrypoints/offscreen/upload-access.ts";
 import { DEFAULT_SETTINGS } from "../../entrypoints/shared/settings.ts";
-import { asset, makeJob } from "./pages/jobs.ts";
+import { asset, makeJob } from "../support/extension/pages/jobs.ts";
 
 /** What the background was told of authorizations, in the order in which it has done it. */
 let done: string[];

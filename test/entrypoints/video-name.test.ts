@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cleanName, humanName } from "../../entrypoints/shared/video-name.ts";
-import { expectLinear } from "../linear-time.ts";
+import { expectLinear } from "../support/linear-time.ts";
 
 test.each([
   "64caB",

@@ -2,8 +2,8 @@
 import { chmod, mkdir, readdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { MiB } from "../content.ts";
-import { rawAnswer } from "../raw-server.ts";
+import { MiB } from "../support/content.ts";
+import { rawAnswer } from "../support/hosts/raw-server.ts";
 import { AS_A_PERSON, type Lab, outcomeOf, startClient } from "./lab.ts";
 import { type FaultCase, type Scene, SIZE } from "./matrix.ts";
 import { type Fault, faulty } from "./proxy.ts";

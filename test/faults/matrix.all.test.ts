@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MiB, writeContent } from "../content.ts";
 import { REAL_STORES, type StoreName } from "../service/stores.ts";
+import { MiB, writeContent } from "../support/content.ts";
 import { CASES } from "./cases.ts";
 import { CLIENTS, type ClientName, outcomeOf, RUNTIMES, startClient, useLab, videoFolder } from "./lab.ts";
 import { cellsOf, openMatrixLab, runCell } from "./matrix.ts";

@@ -1,10 +1,10 @@
 /** A cell of the matrix: one fault, one client, one method; what came of it is judged the same way everywhere. */
 import { join } from "node:path";
 import type { ErrorCode } from "../../core/mod.ts";
-import { contentHash, MiB, writeContent } from "../content.ts";
-import { MARKER } from "../marker.ts";
-import { scratchFolder } from "../scratch.ts";
 import type { StoreName } from "../service/stores.ts";
+import { contentHash, MiB, writeContent } from "../support/content.ts";
+import { MARKER } from "../support/marker.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import {
   type Client,
   type ClientName,

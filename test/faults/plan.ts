@@ -8,7 +8,7 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
-import { contentStream } from "../content.ts";
+import { contentStream } from "../support/content.ts";
 import { collectVerdicts, type Verdict } from "./verdicts.ts";
 
 export interface ClientPlan {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { openServer } from "../open-server.ts";
+import { openServer } from "../support/hosts/open-server.ts";
 
 /** What happens to one request and its connection; bytes are those of its body. */
 export type Fault = Trouble & {

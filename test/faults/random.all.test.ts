@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { createClient, isUpcutError, type Uploadable, upload } from "../../core/mod.ts";
-import { content, contentHash, contentStream, writeContent } from "../content.ts";
-import { seeded } from "../seeded.ts";
 import type { AnswerRule } from "../service/switches.ts";
+import { content, contentHash, contentStream, writeContent } from "../support/content.ts";
+import { seeded } from "../support/seeded.ts";
 import { type Lab, useLab, videoFolder } from "./lab.ts";
 import type { Choose, Fault } from "./proxy.ts";
 

@@ -6,9 +6,9 @@
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeContent } from "../content.ts";
 import type { AnswerRule } from "../service/switches.ts";
-import { useOpened } from "../use-opened.ts";
+import { writeContent } from "../support/content.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { MiB, outcomeOf, startClient, useLab, videoFolder } from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { type Choose, faulty } from "./proxy.ts";

@@ -11,9 +11,9 @@
  */
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { writeContent } from "../content.ts";
 import { parseStoreName, REAL_STORES } from "../service/stores.ts";
-import { useOpened } from "../use-opened.ts";
+import { writeContent } from "../support/content.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { CLIENTS, videoFolder } from "./lab.ts";
 import { inWords, rowsOf, SIZES, uploadToStore, type Video } from "./stores.ts";
 

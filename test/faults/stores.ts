@@ -1,9 +1,9 @@
 /** Uploads against a store that a real service runs, each through one condition, all of them drawn from one seed. */
 import { setTimeout as delay } from "node:timers/promises";
-import { scratchFolder } from "../scratch.ts";
-import { seeded } from "../seeded.ts";
 import type { SpawnedService } from "../service/spawned.ts";
 import type { StoreName } from "../service/stores.ts";
+import { scratchFolder } from "../support/scratch.ts";
+import { seeded } from "../support/seeded.ts";
 import {
   type Client,
   type ClientName,

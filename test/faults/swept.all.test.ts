@@ -5,10 +5,10 @@
  */
 import { expect, test } from "vitest";
 import { createClient, isUpcutError, memoryJournal, type UploadOptions, upload } from "../../core/mod.ts";
-import { content, sha256 } from "../content.ts";
-import { seeded } from "../seeded.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { STORE_NAMES } from "../service/stores.ts";
+import { content, sha256 } from "../support/content.ts";
+import { seeded } from "../support/seeded.ts";
 import { MiB } from "./lab.ts";
 import { wrongAbout } from "./stores.ts";
 

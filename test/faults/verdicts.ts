@@ -2,7 +2,7 @@
 import { createSHA256 } from "hash-wasm";
 import { hashesPieces } from "../../core/content/content-hash.ts";
 import { createClient, memoryJournal, type UploadAllOptions, upload, uploadAll } from "../../core/mod.ts";
-import { contentBytes, MiB } from "../content.ts";
+import { contentBytes, MiB } from "../support/content.ts";
 import type { Place } from "./plan.ts";
 
 export interface Verdict {

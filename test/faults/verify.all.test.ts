@@ -4,11 +4,11 @@
  */
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
-import { contentHash } from "../content.ts";
-import { listen } from "../core/listen.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { startWorkerd } from "../runtimes/edge/workerd.ts";
 import { STORE_NAMES } from "../service/stores.ts";
+import { contentHash } from "../support/content.ts";
+import { listen } from "../support/hosts/listen.ts";
 import { CLIENTS, type Lab, openLab, outcomeOf, startClient } from "./lab.ts";
 import { DAMAGED, type Verdict } from "./verdicts.ts";
 

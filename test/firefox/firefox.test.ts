@@ -3,16 +3,16 @@
 import { open, readdir, readFile, truncate } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { content, contentHash, MiB, writeContent } from "../content.ts";
 import { expectSample } from "../e2e/evidence.ts";
 import { startUploadHost } from "../e2e/upload-host.ts";
-import { inAll } from "../in-all.ts";
-import { MARKER } from "../marker.ts";
 import { openSite } from "../pages/site.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { useOpened } from "../use-opened.ts";
-import { serveVideo } from "../video-server.ts";
+import { content, contentHash, MiB, writeContent } from "../support/content.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { inAll } from "../support/in-all.ts";
+import { MARKER } from "../support/marker.ts";
+import { useFolder } from "../support/use-folder.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { type Extension, startExtension } from "./extension.ts";
 
 const CHOOSE = "#choose-videos:enabled";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { isProgram } from "../browser/find.ts";
-import { unpackProgram, updateLists } from "../debian.ts";
+import { unpackProgram, updateLists } from "../support/debian.ts";
 
 /** Other Firefoxes than the ESR and those for developers keep no extension without a signature over a restart. */
 const PACKAGE = "firefox-esr";

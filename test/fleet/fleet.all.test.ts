@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
-import { useOpened } from "../use-opened.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { audit, startFleet } from "./fleet.ts";
 import { sizeOf } from "./videos.ts";
 

@@ -1,9 +1,9 @@
 /** The fleet of the example, large: workers that are killed again and again, and a Redis that is away for a while. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Script } from "../core/script.ts";
-import { seeded } from "../seeded.ts";
-import { useOpened } from "../use-opened.ts";
+import type { Script } from "../support/programs/script.ts";
+import { seeded } from "../support/seeded.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { audit, type RuntimeName, startFleet } from "./fleet.ts";
 import { addressList, sizeOf } from "./videos.ts";
 

@@ -5,12 +5,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { follow, type Script } from "../core/script.ts";
 import { startRedis } from "../redis/server.ts";
 import { runtimes } from "../runtimes/commands.ts";
 import { openIoredis } from "../runtimes/redis-clients.ts";
-import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
+import { follow, type Script } from "../support/programs/script.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { serveVideos } from "./videos.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,7 +1,7 @@
 /** A list that one machine uploads without Redis, by a script that is killed and started again until nothing is left. */
 import { writeFile } from "node:fs/promises";
 import { expect } from "vitest";
-import { seeded } from "../seeded.ts";
+import { seeded } from "../support/seeded.ts";
 import { audit, type Line } from "./fleet.ts";
 import type { Local } from "./local.ts";
 import { addressList } from "./videos.ts";

@@ -1,7 +1,7 @@
 /** One machine without Redis: a script that is killed again and again, and a service that loses its answers. */
 import { appendFile, writeFile } from "node:fs/promises";
 import { expect, test, vi } from "vitest";
-import { seeded } from "../seeded.ts";
+import { seeded } from "../support/seeded.ts";
 import { audit } from "./fleet.ts";
 import { linesOf, uploadKilled } from "./killed-runs.ts";
 import { useLocal } from "./local.ts";

@@ -1,10 +1,10 @@
 /** The script of the fleet's example that needs no Redis, with a service and videos of the test. */
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { follow, type Script } from "../core/script.ts";
 import { runtimes } from "../runtimes/commands.ts";
-import { scratchFolder } from "../scratch.ts";
 import { spawnService } from "../service/spawned.ts";
+import { follow, type Script } from "../support/programs/script.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { serveVideos } from "./videos.ts";
 
 export type Local = Awaited<ReturnType<typeof startLocal>> & { list: string };

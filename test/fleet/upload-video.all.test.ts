@@ -9,7 +9,7 @@ import { createClient, type Journal } from "../../core/mod.ts";
 import { startRedis } from "../redis/server.ts";
 import { openIoredis } from "../runtimes/redis-clients.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { serveVideos } from "./videos.ts";
 
 const service = useService({ assetCall: true });

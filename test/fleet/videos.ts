@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { contentBytes, contentHash, MiB } from "../content.ts";
-import { rangeOf } from "../core/range.ts";
-import { closeServer, openServer } from "../open-server.ts";
+import { contentBytes, contentHash, MiB } from "../support/content.ts";
+import { closeServer, openServer } from "../support/hosts/open-server.ts";
+import { rangeOf } from "../support/hosts/range.ts";
 
 const WRITE_SIZE = 256 * 1024;
 /** Bytes per second of a slow one. */

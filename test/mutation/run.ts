@@ -15,7 +15,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createVitest, type Vitest } from "vitest/node";
-import { seeded } from "../seeded.ts";
+import { seeded } from "../support/seeded.ts";
 import { compileIn, type Mutant, mutantsOf } from "./mutants.ts";
 
 const LEAST_SCORE = 80;

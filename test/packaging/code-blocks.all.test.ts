@@ -2,11 +2,11 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { writeContent } from "../content.ts";
 import { findRuntime } from "../runtimes/find-runtime.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { useHls } from "../use-hls.ts";
+import { writeContent } from "../support/content.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { ROOT, succeed } from "./run.ts";
 import { blocks } from "./written.ts";
 

@@ -6,11 +6,11 @@ import { access, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readArguments } from "../../core/cli/arguments.ts";
-import { writeContent } from "../content.ts";
-import { inAll } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { useHls } from "../use-hls.ts";
+import { writeContent } from "../support/content.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { inAll } from "../support/in-all.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { ROOT, succeed } from "./run.ts";
 import { blocks, commandsOf, DOCUMENTS, wordsOf } from "./written.ts";
 

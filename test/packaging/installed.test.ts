@@ -1,15 +1,15 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { useFolder } from "../use-folder.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { ROOT, run } from "./run.ts";
 
 const folder = useFolder("installed");
 
 test("the check says what isn't installed", async () => {
   const { path } = folder;
-  await cp(join(ROOT, "test/installed.mjs"), join(path, "test/installed.mjs"));
-  const check = async () => await run("node", ["test/installed.mjs"], path);
+  await cp(join(ROOT, "test/run/installed.mjs"), join(path, "test/run/installed.mjs"));
+  const check = async () => await run("node", ["test/run/installed.mjs"], path);
   const runtimes = "test/runtimes/node_modules isn't installed. Run npm --prefix test/runtimes ci\n";
   expect(await check()).toMatchObject({
     code: 1,

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { writeContent } from "../content.ts";
 import { findRuntime } from "../runtimes/find-runtime.ts";
 import { useService } from "../service/use-service.ts";
+import { writeContent } from "../support/content.ts";
 import { type Compilation, compile, LEAST_TYPESCRIPT, PAGE, usePacked } from "./packed.ts";
 import { ROOT, succeed } from "./run.ts";
 

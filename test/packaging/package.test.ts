@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { sha256, writeContent } from "../content.ts";
 import { homeOf, publishedManifest } from "../release/package.ts";
 import { bundle } from "../runtimes/bundle.ts";
 import { useService } from "../service/use-service.ts";
+import { sha256, writeContent } from "../support/content.ts";
 import { usePacked } from "./packed.ts";
 import { ROOT, succeed } from "./run.ts";
 

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll } from "vitest";
 import { makePackage } from "../release/package.ts";
-import { useFolder } from "../use-folder.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { ROOT, succeed } from "./run.ts";
 
 /** Where the tests say that it is published from. */

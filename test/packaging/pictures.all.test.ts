@@ -2,12 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sha256 } from "../content.ts";
-import { buildPages } from "../entrypoints/pages/build.ts";
-import { startPageServer } from "../entrypoints/pages/page-server.ts";
 import { makeIcon, makePictures } from "../release/pictures/run.ts";
-import { useFolder } from "../use-folder.ts";
-import { useOpened } from "../use-opened.ts";
+import { sha256 } from "../support/content.ts";
+import { buildPages } from "../support/extension/pages/build.ts";
+import { startPageServer } from "../support/extension/pages/page-server.ts";
+import { useFolder } from "../support/use-folder.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { ROOT } from "./run.ts";
 
 const scratch = useFolder("pictures");

@@ -2,10 +2,10 @@
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { writeContent } from "../content.ts";
-import { LANGUAGES } from "../entrypoints/catalogue.ts";
-import { scratchFolder } from "../scratch.ts";
 import { useService } from "../service/use-service.ts";
+import { writeContent } from "../support/content.ts";
+import { LANGUAGES } from "../support/extension/catalogue.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { ROOT, succeed } from "./run.ts";
 
 const service = useService();

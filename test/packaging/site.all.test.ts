@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeSite } from "../release/site/run.ts";
-import { useFolder } from "../use-folder.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const folder = useFolder("site");
 

@@ -14,8 +14,8 @@ import { BUTTON_KEYS } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { SECTIONS, SETTING_NAMES, SETTINGS, type Setting } from "../../entrypoints/shared/settings.ts";
 import type { PlainKey } from "../../entrypoints/shared/translate.ts";
-import { messagesOf } from "../entrypoints/catalogue.ts";
-import { failure, fromPage, makeJob } from "../entrypoints/pages/jobs.ts";
+import { messagesOf } from "../support/extension/catalogue.ts";
+import { failure, fromPage, makeJob } from "../support/extension/pages/jobs.ts";
 import type { Finding } from "../works-with/findings.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

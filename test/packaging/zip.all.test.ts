@@ -3,8 +3,8 @@ import { join } from "node:path";
 import JSZip from "jszip";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { sha256 } from "../content.ts";
-import { useFolder } from "../use-folder.ts";
+import { sha256 } from "../support/content.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { ROOT, succeed } from "./run.ts";
 
 const scratch = useFolder("zip");

@@ -1,6 +1,6 @@
 /** What plays in pieces on the pages: the sample video in several forms, by its paths. */
-import { byIndex, manifest } from "../dash-manifest.ts";
-import { mediaPlaylist, pieceLines, serveSamples } from "../hls-server.ts";
+import { byIndex, manifest } from "../support/hls/dash-manifest.ts";
+import { mediaPlaylist, pieceLines, serveSamples } from "../support/hls/hls-server.ts";
 
 export function piecesFiles(): Map<string, Buffer> {
   const files = new Map<string, Uint8Array | string>();

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256 } from "../content.ts";
-import { rangeOf } from "../core/range.ts";
-import { closeServer, openServer } from "../open-server.ts";
+import { sha256 } from "../support/content.ts";
+import { closeServer, openServer } from "../support/hosts/open-server.ts";
+import { rangeOf } from "../support/hosts/range.ts";
 import { PAGES } from "./pages.ts";
 import { piecesFiles } from "./pieces.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { unpackProgram } from "../debian.ts";
+import { unpackProgram } from "../support/debian.ts";
 
 /** Finds the machine's own Redis, or one that was unpacked before, or unpacks one now. */
 export async function findRedis(): Promise<{ path: string; libraries: string }> {

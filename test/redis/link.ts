@@ -1,6 +1,6 @@
 /** A connection to Redis that can be cut. */
 import { connect, createServer, type Socket } from "node:net";
-import { openServer } from "../open-server.ts";
+import { openServer } from "../support/hosts/open-server.ts";
 
 export type Link = Awaited<ReturnType<typeof startLink>>;
 

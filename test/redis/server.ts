@@ -1,8 +1,8 @@
 /** A Redis for tests: on a free port, with a folder of its own, that can be killed and started again. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { freePort } from "../free-port.ts";
-import { scratchFolder } from "../scratch.ts";
+import { freePort } from "../support/hosts/free-port.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { findRedis } from "./install.ts";
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { reporters } from "../report.ts";
+import { reporters } from "../run/report.ts";
 
 /** Sources, requests and transports, disk, journals, examples and the command line. */
 const BY_RUNTIME = [
@@ -21,8 +21,8 @@ export default defineConfig({
   test: {
     include: isAll ? ["test/core/*.test.ts"] : BY_RUNTIME,
     exclude: ["**/*.long.test.ts"],
-    globalSetup: ["test/bundled.ts"],
-    setupFiles: ["test/poll.ts", "test/runtimes/inside.ts"],
+    globalSetup: ["test/run/bundled.ts"],
+    setupFiles: ["test/support/poll.ts", "test/runtimes/inside.ts"],
     maxWorkers: 2,
     // All files of a worker run in one context: what they import takes longer than they do.
     isolate: false,

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import type { Outcome } from "../../core/examples/edge/bindings.ts";
-import { note } from "../caught.ts";
-import { content, contentHash, MiB } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { note } from "../support/caught.ts";
+import { content, contentHash, MiB } from "../support/content.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { bundle } from "./bundle.ts";
 import type { EdgeCounts } from "./edge/fleet.ts";
 import { startEdge } from "./edge/miniflare.ts";

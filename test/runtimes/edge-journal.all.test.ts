@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
-import { note } from "../caught.ts";
-import { journalContract } from "../core/journal-contract.ts";
-import { expectOneAssetEach } from "../core/pause-outcome.ts";
-import type { PauseOutcome } from "../core/pauses.ts";
 import { serveVideos } from "../fleet/videos.ts";
 import { useService } from "../service/use-service.ts";
-import { useOpened } from "../use-opened.ts";
+import { note } from "../support/caught.ts";
+import { journalContract } from "../support/core/journal-contract.ts";
+import { expectOneAssetEach } from "../support/core/pause-outcome.ts";
+import type { PauseOutcome } from "../support/core/pauses.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { bundle } from "./bundle.ts";
 import type { JournalTask } from "./edge/journal.ts";
 import { startEdge } from "./edge/miniflare.ts";

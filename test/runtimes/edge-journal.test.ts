@@ -3,9 +3,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
 import { createClient, journalKey, type Lease, upload } from "../../core/mod.ts";
-import { caught } from "../caught.ts";
-import { journalContract, writesNothingWithoutLease } from "../core/journal-contract.ts";
-import { MARKER } from "../marker.ts";
+import { caught } from "../support/caught.ts";
+import { journalContract, writesNothingWithoutLease } from "../support/core/journal-contract.ts";
+import { MARKER } from "../support/marker.ts";
 import { memoryObjects } from "./edge/memory-objects.ts";
 
 const KEY = "0f".repeat(32);

@@ -1,5 +1,5 @@
 /** Objects of an R2 bucket as sources: the bucket of a real workerd, read from Node. */
-import { useOpened } from "../use-opened.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { startEdge } from "./edge/miniflare.ts";
 import { type Bucket, testR2 } from "./edge/r2-cases.ts";
 

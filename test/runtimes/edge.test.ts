@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorRecord, Progress, UploadResult } from "../../core/mod.ts";
-import { note } from "../caught.ts";
-import { content, MiB, sha256 } from "../content.ts";
-import { table } from "../in-all.ts";
 import { useService } from "../service/use-service.ts";
+import { note } from "../support/caught.ts";
+import { content, MiB, sha256 } from "../support/content.ts";
+import { table } from "../support/in-all.ts";
 import { bundle } from "./bundle.ts";
 import type { EdgeTask } from "./edge/uploader.ts";
 import { startWorkerd, type Workerd } from "./edge/workerd.ts";

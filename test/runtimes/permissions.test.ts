@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { MiB, writeContent } from "../content.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { DENO_ABILITIES, denoRunner, type Places, useAbility } from "./permissions.ts";
 
 const service = useService({ assetCall: true });

@@ -6,13 +6,18 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type Chromium, launchChromium } from "../browser/launch.ts";
-import { note } from "../caught.ts";
-import { MiB, writeContent } from "../content.ts";
 import { videoFolder } from "../faults/lab.ts";
-import { scratchFolder } from "../scratch.ts";
-import { type Fault, type FrontRequest, type SecureFront, startSecureFront } from "../secure-front.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import { STORE_NAMES, type StoreName } from "../service/stores.ts";
+import { note } from "../support/caught.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import {
+  type Fault,
+  type FrontRequest,
+  type SecureFront,
+  startSecureFront,
+} from "../support/hosts/secure-front.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { bundle } from "./bundle.ts";
 import type { Shown } from "./page/page.ts";
 import { type Site, serveSite } from "./page/site.ts";

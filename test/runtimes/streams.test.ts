@@ -4,19 +4,19 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { UploadOptions } from "../../core/mod.ts";
 import { launchChromium } from "../browser/launch.ts";
-import { note } from "../caught.ts";
-import { MiB, writeContent } from "../content.ts";
-import { inAll, table } from "../in-all.ts";
+import { type SpawnedService, spawnService } from "../service/spawned.ts";
+import { note } from "../support/caught.ts";
+import { MiB, writeContent } from "../support/content.ts";
 import {
   type Broken,
   type Fault,
   type FrontRequest,
   type SecureFront,
   startSecureFront,
-} from "../secure-front.ts";
-import { type SpawnedService, spawnService } from "../service/spawned.ts";
-import { useFolder } from "../use-folder.ts";
-import { useOpened } from "../use-opened.ts";
+} from "../support/hosts/secure-front.ts";
+import { inAll, table } from "../support/in-all.ts";
+import { useFolder } from "../support/use-folder.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { bundle } from "./bundle.ts";
 import type { Shown } from "./page/page.ts";
 import { serveSite } from "./page/site.ts";

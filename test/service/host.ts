@@ -1,7 +1,7 @@
 /** A listening origin: logs each request and lets the switched-on faults have it before, or instead of, its handler. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeServer, openServer } from "../open-server.ts";
+import { closeServer, openServer } from "../support/hosts/open-server.ts";
 import { createBody, drain } from "./body.ts";
 import { createBodyLimits } from "./body-limits.ts";
 import { corsHeaders } from "./cors.ts";

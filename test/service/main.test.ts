@@ -1,9 +1,9 @@
 /** The service as its own process, which ends and starts again on what it has kept. */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { bundledProgram } from "../bundled.ts";
-import { content, sha256 } from "../content.ts";
-import { MARKER } from "../marker.ts";
+import { bundledProgram } from "../run/bundled.ts";
+import { content, sha256 } from "../support/content.ts";
+import { MARKER } from "../support/marker.ts";
 import { create, head, locate, MiB, patch, patchAndBreak, send } from "./bare-requests.ts";
 import { useService } from "./use-service.ts";
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { BufferSource, Input, MP4 } from "mediabunny";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../content.ts";
+import { sha256 } from "../support/content.ts";
 import type { Asset } from "./assets.ts";
 import { locate, send } from "./bare-requests.ts";
 import { useService } from "./use-service.ts";

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { Metadata } from "@tus/server";
-import { seeded } from "../seeded.ts";
+import { seeded } from "../support/seeded.ts";
 import type { AssetEntry } from "./assets.ts";
 import { newUpload, type UploadEntry } from "./part-store.ts";
 import { RelayedRequest, RelayedResponse } from "./relayed-exchange.ts";

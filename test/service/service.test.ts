@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
-import { content, sha256 } from "../content.ts";
+import { content, sha256 } from "../support/content.ts";
 import {
   askForLocation,
   authorization,

@@ -1,7 +1,7 @@
 /** The stores that real services run, and what becomes of an upload when the line or the store behind it fails. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../content.ts";
+import { sha256 } from "../support/content.ts";
 import { create, head, MiB, noise, patch, send, tus } from "./bare-requests.ts";
 import { REAL_STORES } from "./stores.ts";
 import { useService } from "./use-service.ts";

@@ -1,6 +1,6 @@
 /** The stores that real services run: each of them by the protocol. */
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../content.ts";
+import { sha256 } from "../support/content.ts";
 import { create, head, locate, MiB, noise, patch, send, tus } from "./bare-requests.ts";
 import { REAL_STORES } from "./stores.ts";
 import { useService } from "./use-service.ts";

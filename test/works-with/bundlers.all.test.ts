@@ -14,13 +14,13 @@ import {
   sizeOf,
 } from "../bundlers/bundlers.ts";
 import { serveBundles } from "../bundlers/site.ts";
-import { MiB, writeContent } from "../content.ts";
 import { usePacked } from "../packaging/packed.ts";
 import { ROOT } from "../packaging/run.ts";
 import { readHls } from "../runtimes/page/hls.ts";
 import { useService } from "../service/use-service.ts";
-import { useHls } from "../use-hls.ts";
-import { useOpened } from "../use-opened.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { expectFindings, type Finding } from "./findings.ts";
 
 const service = useService({ assetCall: true });

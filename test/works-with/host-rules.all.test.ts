@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../core/file.ts";
 import { createClient, type UploadOptions, upload } from "../../core/mod.ts";
-import { contentHash, contentStream, MiB, writeContent } from "../content.ts";
-import { runCli } from "../core/cli-process.ts";
 import { type SpawnedService, spawnService } from "../service/spawned.ts";
 import type { Switches } from "../service/switches.ts";
-import { useFolder } from "../use-folder.ts";
+import { contentHash, contentStream, MiB, writeContent } from "../support/content.ts";
+import { runCli } from "../support/programs/cli-process.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { expectFindings, type Finding } from "./findings.ts";
 
 interface Rule {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../core/file.ts";
 import { createClient, upload } from "../../core/mod.ts";
-import { MiB, writeContent } from "../content.ts";
 import {
   type Ability,
   DENO_ABILITIES,
@@ -15,10 +14,11 @@ import {
   useAbility,
 } from "../runtimes/permissions.ts";
 import { useService } from "../service/use-service.ts";
-import { useFolder } from "../use-folder.ts";
-import { useHls } from "../use-hls.ts";
-import { useOpened } from "../use-opened.ts";
-import { serveVideo } from "../video-server.ts";
+import { MiB, writeContent } from "../support/content.ts";
+import { useHls } from "../support/hls/use-hls.ts";
+import { serveVideo } from "../support/hosts/video-server.ts";
+import { useFolder } from "../support/use-folder.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { expectFindings, type Finding } from "./findings.ts";
 import { bundleForNode, nodeVersions, versionOf } from "./server-runtimes.ts";
 

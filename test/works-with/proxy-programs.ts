@@ -7,9 +7,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeCertificates } from "../core/certificate.ts";
-import { unpackProgram } from "../debian.ts";
-import { scratchFolder } from "../scratch.ts";
+import { unpackProgram } from "../support/debian.ts";
+import { makeCertificates } from "../support/hosts/certificate.ts";
+import { scratchFolder } from "../support/scratch.ts";
 
 export interface ProxySettings {
   port: number;

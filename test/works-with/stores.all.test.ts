@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { isUpcutError, type Requester, type UploadOptions, upload } from "../../core/mod.ts";
-import { content, contentHash, writeContent } from "../content.ts";
 import { type Lab, MiB, openLab, outcomeOf, startClient, videoFolder } from "../faults/lab.ts";
 import { type Choose, NO_FAULT, startProxy } from "../faults/proxy.ts";
 import { wrongAbout } from "../faults/stores.ts";
 import { REAL_STORES } from "../service/stores.ts";
-import { useOpened } from "../use-opened.ts";
+import { content, contentHash, writeContent } from "../support/content.ts";
+import { useOpened } from "../support/use-opened.ts";
 import { expectFindings, type Finding } from "./findings.ts";
 import { startTusServer, TUS_PROGRAMS } from "./tus-servers.ts";
 

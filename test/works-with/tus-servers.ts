@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { sha256 } from "../content.ts";
 import { MiB, videoFolder } from "../faults/lab.ts";
-import { closeServer, openServer } from "../open-server.ts";
 import { openBucket } from "../service/s3/bucket.ts";
 import { clientConfigOf, openStandIn } from "../service/s3/stand-in.ts";
+import { sha256 } from "../support/content.ts";
+import { closeServer, openServer } from "../support/hosts/open-server.ts";
 
 interface TusProgram {
   name: string;

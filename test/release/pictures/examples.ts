@@ -1,7 +1,7 @@
 /** What the pictures show is made up: videos of a page, and uploads. */
 import type { Job, JobState } from "../../../entrypoints/shared/job.ts";
 import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
-import { asset, makeJob } from "../../entrypoints/pages/jobs.ts";
+import { asset, makeJob } from "../../support/extension/pages/jobs.ts";
 import type { Say } from "./texts.ts";
 
 const MB = 1_000_000;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CDPSession, Locator, Page } from "playwright-core";
-import { installPackages } from "../../debian.ts";
 import { succeed } from "../../packaging/run.ts";
+import { installPackages } from "../../support/debian.ts";
 
 export interface FilmOptions {
   width: number;

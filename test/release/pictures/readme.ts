@@ -7,9 +7,9 @@ import { choose, editDraft, rowOf, setUp } from "../../e2e/actions.ts";
 import { buildExtension } from "../../e2e/build.ts";
 import { type Extension, loadExtension } from "../../e2e/extension.ts";
 import { openPopupAbove } from "../../e2e/listed.ts";
-import { scratchFolder } from "../../scratch.ts";
 import { writeLongVideo } from "../../service/long-video.ts";
 import { type Service, startService } from "../../service/service.ts";
+import { scratchFolder } from "../../support/scratch.ts";
 import { startFilm } from "./film.ts";
 
 const target = resolve(process.argv[2] ?? ".github");

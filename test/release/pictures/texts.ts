@@ -1,7 +1,7 @@
 /** The words in the pictures, by their keys: those of docs/store/pictures. */
 import { fileURLToPath } from "node:url";
 import { generateChromeMessages, parseMessagesFile } from "@wxt-dev/i18n/build";
-import type { Language } from "../../entrypoints/catalogue.ts";
+import type { Language } from "../../support/extension/catalogue.ts";
 
 export type Say = (key: string) => string;
 

@@ -2,8 +2,8 @@
 import { durableObjectJournal } from "../../../core/journals/durable-object.ts";
 import { JournalObject, type JournalObjectState } from "../../../core/journals/journal-object.ts";
 import { createClient, isUpcutError, type UploadOptions, upload } from "../../../core/mod.ts";
-import { journalContract } from "../../core/journal-contract.ts";
-import { MOMENTS, pauseAtMoments } from "../../core/pauses.ts";
+import { journalContract } from "../../support/core/journal-contract.ts";
+import { MOMENTS, pauseAtMoments } from "../../support/core/pauses.ts";
 
 type Namespace = Parameters<typeof durableObjectJournal>[0];
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { Miniflare, type MiniflareOptions } from "miniflare";
-import { scratchFolder } from "../../scratch.ts";
+import { scratchFolder } from "../../support/scratch.ts";
 import { findRuntime } from "../find-runtime.ts";
 
 export type Edge = Awaited<ReturnType<typeof startEdge>>;

@@ -3,11 +3,11 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createClient, journalKey, memoryJournal, type Uploadable, upload } from "../../../core/mod.ts";
 import { openR2Object, type R2BucketLike } from "../../../core/source/r2.ts";
-import { caught } from "../../caught.ts";
-import { content, contentHash, MiB } from "../../content.ts";
-import { inAll, table } from "../../in-all.ts";
-import { MARKER } from "../../marker.ts";
 import { useService } from "../../service/use-service.ts";
+import { caught } from "../../support/caught.ts";
+import { content, contentHash, MiB } from "../../support/content.ts";
+import { inAll, table } from "../../support/in-all.ts";
+import { MARKER } from "../../support/marker.ts";
 
 const size = 20 * MiB + 7;
 

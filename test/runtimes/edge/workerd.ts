@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { scratchFolder } from "../../scratch.ts";
+import { scratchFolder } from "../../support/scratch.ts";
 import { findRuntime } from "../find-runtime.ts";
 
 export type Workerd = Awaited<ReturnType<typeof startWorkerd>>;

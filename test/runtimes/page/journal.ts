@@ -4,8 +4,8 @@ import type { JournalEntry } from "../../../core/journal/journal.ts";
 import { indexedDbJournal } from "../../../core/journals/indexed-db.ts";
 import type { Lease } from "../../../core/mod.ts";
 import { createClient, isUpcutError, upload } from "../../../core/mod.ts";
-import { journalContract } from "../../core/journal-contract.ts";
-import { MOMENTS, pauseAtMoments } from "../../core/pauses.ts";
+import { journalContract } from "../../support/core/journal-contract.ts";
+import { MOMENTS, pauseAtMoments } from "../../support/core/pauses.ts";
 
 const leases = new Map<string, Lease>();
 let stop = new AbortController();

@@ -1,6 +1,6 @@
 /** The page's own origin: an HTML page and its scripts. */
 import { createServer } from "node:http";
-import { closeServer, openServer } from "../../open-server.ts";
+import { closeServer, openServer } from "../../support/hosts/open-server.ts";
 
 const page = `<!doctype html>
 <html lang="en">

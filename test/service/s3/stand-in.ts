@@ -9,7 +9,7 @@ import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeServer, openServer } from "../../open-server.ts";
+import { closeServer, openServer } from "../../support/hosts/open-server.ts";
 import { type Bucket, S3Error } from "./bucket.ts";
 import { type CallName, nameOf } from "./calls.ts";
 import { readKeys, readWantedParts, writeXml } from "./xml.ts";
