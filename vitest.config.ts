@@ -11,18 +11,16 @@ const files = process.env.UPCUT_FILES ?? "usual";
 const isLong = files === "long";
 
 /** The pages of the extension by themselves, in a browser. */
-const pages = [
-  "test/entrypoints/{accessibility,collector,keyboard,list-stored,options,options-first-run,picture-size,terminate}",
-  "test/entrypoints/popup*",
-];
+const pages = ["test/entrypoints/**/*.page"];
 /** Of core, those that start programs or take their time: `npm run test:quick` leaves them out. */
 const slow = [
-  "test/core/{cli,cli-pieces,cli-walks,disk,examples,hls-faults,hls-resume,journal-entries,journal-lease}",
-  "test/core/{journal-list,journal-redis,source-changes,source-silence,tls,upload-all,url,verify}",
+  "test/core/{cli/{main,pieces,walks},disk/journal,examples/examples,hls/{faults,resume},http/tls}",
+  "test/core/{journal/{entries,lease,listing},journals/redis,source/{source-changes,source-silence,url}}",
+  "test/core/{upload-all,upload/verify}",
   "test/entrypoints/manifest-built*",
 ];
-const units = ["test/core/*"];
-const modules = ["test/entrypoints/*"];
+const units = ["test/core/**/*"];
+const modules = ["test/entrypoints/**/*"];
 const extension = ["test/e2e/*"];
 const firefox = ["test/firefox/*"];
 const browsers = ["test/runtimes/*"];

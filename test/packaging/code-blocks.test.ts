@@ -124,7 +124,7 @@ const OTHERS: [RegExp, string][] = [
     /^(?:npx tsx|bun|deno run -A|node --import tsx) (?:send\.ts|[\w/@.-]*(?:core|test)\/)/,
     "test/packaging/code-blocks.all.test.ts",
   ],
-  [/^deno serve -A core\/examples\/edge\.ts$/, "test/core/examples.all.test.ts"],
+  [/^deno serve -A core\/examples\/edge\.ts$/, "test/core/examples/examples.all.test.ts"],
   [/^(?:npm install|deno add) /, "test/packaging/package.all.test.ts"],
   [
     /^(?:redis-server|docker compose|bun worker\.ts|deno run -A --node-modules-dir=manual worker\.ts)\b/,

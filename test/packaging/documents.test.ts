@@ -164,7 +164,7 @@ test("SECURITY names tests that exist", async () => {
   const text = await readFile(join(ROOT, "SECURITY.md"), "utf8");
   const names = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, name = ""]) => name);
   expect(names.length).toBeGreaterThan(30);
-  const kinds = ["", ".test.ts", ".all.test.ts"];
+  const kinds = ["", ".test.ts", ".page.test.ts", ".all.test.ts"];
   const isThere = async (name: string) =>
     (await Promise.allSettled(kinds.map((kind) => access(join(ROOT, name + kind))))).some(
       ({ status }) => status === "fulfilled",

@@ -1,50 +1,55 @@
 /**
- * `npm run test:quick`: the units of core and of the extension, and the tests of those pages whose sources differ from
- * the main branch or are not committed yet. Folders of the extension given as arguments are taken in their place. Where
- * the extension alone has changed, the units of core, which know nothing of it, are left out.
+ * `npm run test:quick [-- FILES]`: the tests that lie where sources lie which differ from the main branch or are not
+ * committed yet, or where those lie that are named. `core/source/url.ts` has `test/core/source/url.test.ts`; a source
+ * without a test of its own has those of its folder.
  */
 import { execFileSync, spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-/** Beginnings of sources, the most particular first, and the tests of pages that answer for them. */
-const ANSWERS: [source: string, tests: string[]][] = [
-  ["entrypoints/collector/", ["collector"]],
-  ["entrypoints/options/", ["options"]],
-  ["entrypoints/terminate/", ["terminate"]],
-  ["entrypoints/popup/page-videos/", ["popup-videos"]],
-  ["entrypoints/popup/", ["popup-list", "popup-drafts", "popup-next-steps"]],
-  ["entrypoints/shared/", ["popup-list", "options", "terminate"]],
-  ["entrypoints/view/", ["popup-list", "options", "terminate"]],
-];
-
-const OF_EXTENSION = /^(test\/)?(entrypoints|e2e|pages)\//;
+const SOURCE = /^(core|entrypoints)\/.+\.(tsx?|css|html)$/;
+const TEST = /\.test\.ts$/;
+/** Those that take longer: `npm run test:all` and `npm run test:long`. */
+const LATER = /\.(all|long)\.test\.ts$/;
 
 const given = process.argv.slice(2);
-const changed = given.length > 0 ? given.map((folder) => `entrypoints/${folder}/`) : changedFiles();
-const tests = new Set(
-  changed.flatMap((file) => ANSWERS.find(([source]) => file.startsWith(source))?.[1] ?? []),
-);
-const pages = [...tests].map((test) => `test/entrypoints/${test}`);
-console.log(`Pages: ${pages.join(", ") || "none has changed"}`);
-const vitest = ["node_modules/vitest/vitest.mjs", "run"];
-const isExtensionAlone = changed.length > 0 && changed.every((file) => OF_EXTENSION.test(file));
-const units = isExtensionAlone ? [] : ["--project", "units"];
-const passed = [await run([...units, "--project", "modules"])];
-if (pages.length > 0) passed.push(await run(["--project", "pages", ...pages]));
-process.exitCode = passed.includes(false) ? 1 : 0;
+const files = given.length > 0 ? given : changedFiles();
+const tests = [...new Set(files.flatMap(testsOf))];
+console.log(`Tests: ${tests.join(", ") || "none lies where a source has changed"}`);
+if (tests.length > 0) {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", ...tests];
+  const child = spawn(process.execPath, vitest, { cwd: ROOT, stdio: "inherit" });
+  process.exitCode = await new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+}
+
+function testsOf(file: string): string[] {
+  if (TEST.test(file)) return LATER.test(file) ? [] : [file];
+  if (!SOURCE.test(file)) return [];
+  for (let folder = join("test", dirname(file)); folder !== "test"; folder = dirname(folder)) {
+    const beside = testsIn(folder);
+    const own = beside.filter((test) => basename(test).startsWith(`${basename(file).split(".")[0]}.`));
+    if (own.length > 0) return own;
+    if (beside.length > 0) return beside;
+  }
+  return [];
+}
+
+function testsIn(folder: string): string[] {
+  try {
+    const names = readdirSync(join(ROOT, folder)).filter((name) => TEST.test(name) && !LATER.test(name));
+    return names.map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
 
 function changedFiles(): string[] {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" });
   const branches = git("branch", "--all", "--format=%(refname:short)").split("\n");
   const main = ["origin/main", "main"].find((name) => branches.includes(name)) ?? "HEAD";
   const base = git("merge-base", main, "HEAD").trim();
-  const files = [git("diff", "--name-only", base), git("ls-files", "--others", "--exclude-standard")];
-  return files.flatMap((list) => list.split("\n")).filter(Boolean);
-}
-
-function run(args: string[]): Promise<boolean> {
-  const child = spawn(process.execPath, [...vitest, ...args], { cwd: ROOT, stdio: "inherit" });
-  return new Promise((resolve) => child.once("close", (code) => resolve(code === 0)));
+  const found = [git("diff", "--name-only", base), git("ls-files", "--others", "--exclude-standard")];
+  return found.flatMap((list) => list.split("\n")).filter(Boolean);
 }

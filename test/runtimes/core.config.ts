@@ -8,18 +8,19 @@ import { reporters } from "../run/report.ts";
 
 /** Sources, requests and transports, disk, journals, examples and the command line. */
 const BY_RUNTIME = [
-  "test/core/{byte-sources,file-changes,file-source,interruptions,broken-answers,limited-body}.test.ts",
-  "test/core/{first-contact,hostile-answers,proxy,request,tls,transports}.test.ts",
-  "test/core/hidden-secrets.test.ts",
-  "test/core/{claim,disk,file-state,journal,journal-lease,journal-redis}.test.ts",
-  "test/core/{cli-walks,examples}.test.ts",
+  "test/core/{cli/walks,examples/examples,redaction/hidden-secrets,service/broken-answers}.test.ts",
+  "test/core/disk/{claim,journal,source}.test.ts",
+  "test/core/http/{hostile-answers,limited-body,proxy,tls}.test.ts",
+  "test/core/{journal/{journal,lease},journals/redis}.test.ts",
+  "test/core/source/{byte-sources,file-changes,file-state}.test.ts",
+  "test/core/transfer/{first-contact,interruptions,request,transport}.test.ts",
 ];
 const isAll = process.env.UPCUT_FILES === "all";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: isAll ? ["test/core/*.test.ts"] : BY_RUNTIME,
+    include: isAll ? ["test/core/**/*.test.ts"] : BY_RUNTIME,
     exclude: ["**/*.long.test.ts"],
     globalSetup: ["test/run/bundled.ts"],
     setupFiles: ["test/support/poll.ts", "test/runtimes/inside.ts"],

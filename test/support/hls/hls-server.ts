@@ -110,7 +110,7 @@ async function answer(response: ServerResponse, file: Uint8Array | undefined, ha
   else response.end();
 }
 
-const SAMPLES = fileURLToPath(new URL("core/hls/samples/", import.meta.url));
+const SAMPLES = fileURLToPath(new URL("../../core/hls/samples/", import.meta.url));
 
 export function sample(name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(SAMPLES + name));

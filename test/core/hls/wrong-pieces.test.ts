@@ -1,0 +1,93 @@
+/** Pieces that aren't what belongs in their place: they are fetched again, and refused where they stay so. */
+import { describe, expect, test } from "vitest";
+import { isWholePicture } from "../../../core/hls/boxes.ts";
+import { openHls } from "../../../core/hls/mod.ts";
+import { caught } from "../../support/caught.ts";
+import { hashOf } from "../../support/hls/hls-original.ts";
+import { mediaPlaylist, pieceLines, sample } from "../../support/hls/hls-server.ts";
+import { useHls } from "../../support/hls/use-hls.ts";
+
+const hls = useHls();
+const hashAt = async (path: string) => await hashOf(await openHls(new URL(path, hls.origin)));
+
+/** Puts something else in the place of a piece, for the first request or for all. */
+function putWrong(path: string, wrong: Uint8Array, times = Number.POSITIVE_INFINITY): void {
+  const right = hls.files.get(path) as Uint8Array;
+  let left = times;
+  hls.files.set(path, () => (left-- > 0 ? wrong : right));
+}
+
+test.each([1, 2])(
+  "piece %i of fMP4 with zeros in place of pictures is fetched again, then refused",
+  async (number) => {
+    const path = `/fmp4/${number}.m4s`;
+    const expected = await hashAt("/fmp4/index.m3u8");
+    const zeros = sample(`fmp4-${number}.m4s`).fill(0, 11_000, 13_000);
+    putWrong(path, zeros, 1);
+    expect(await hashAt("/fmp4/index.m3u8")).toBe(expected);
+    putWrong(path, zeros);
+    const { message } = await caught(hashAt("/fmp4/index.m3u8"));
+    expect(message).toContain(`piece ${number + 1} of 3: bytes of its pictures are missing`);
+  },
+);
+
+test("a last piece whose last pictures are missing, while its sound is there, is fetched again", async () => {
+  const expected = await hashAt("/ts/index.m3u8");
+  // Behind the last whole access unit of sound.
+  putWrong("/ts/2.ts", sample("ts-2.mpegts").slice(0, 165 * 188), 1);
+  expect(await hashAt("/ts/index.m3u8")).toBe(expected);
+});
+
+describe.each([
+  ["MPEG-TS", "/ts", "ts", "ts-%.mpegts"],
+  ["fMP4", "/fmp4", "m4s", "fmp4-%.m4s"],
+])("in %s, another piece in the place of one", (_, folder, ending, name) => {
+  test.each([
+    ["the next one", 1, 2],
+    ["the one before", 1, 0],
+    ["the one before, at the end", 2, 1],
+    ["the first one, at the end", 2, 0],
+  ])("is fetched again, then refused: %s", async (_, number, other) => {
+    const expected = await hashAt(`${folder}/index.m3u8`);
+    const wrong = sample(name.replace("%", String(other)));
+    putWrong(`${folder}/${number}.${ending}`, wrong, 1);
+    expect(await hashAt(`${folder}/index.m3u8`)).toBe(expected);
+    putWrong(`${folder}/${number}.${ending}`, wrong);
+    const { message } = await caught(hashAt(`${folder}/index.m3u8`));
+    expect(message).toContain(`piece ${number + 1} of 3: another piece is in its place`);
+  });
+
+  test.each([1, 2])("is refused once it comes again: piece %i, in the place of the first", async (other) => {
+    putWrong(`${folder}/0.${ending}`, sample(name.replace("%", String(other))));
+    const { message } = await caught(hashAt(`${folder}/index.m3u8`));
+    expect(message).toContain(`piece ${other + 1} of 3: its server gave it for an earlier piece as well`);
+  });
+});
+
+test("a slate that begins the video is taken again at another address", async () => {
+  const hashWith = async (again: string) => {
+    const lines = [...pieceLines(["0.ts", again]), "#EXT-X-DISCONTINUITY", ...pieceLines(["1.ts"])];
+    hls.files.set("/ts/index.m3u8", mediaPlaylist(lines));
+    return await hashAt("/ts/index.m3u8");
+  };
+  expect(await hashWith("0.ts?again")).toBe(await hashWith("0.ts"));
+});
+
+test("a first piece that is another one when it is read again is refused", async () => {
+  putWrong("/ts/0.ts", sample("ts-2.mpegts"), 1);
+  const { message } = await caught(hashAt("/ts/index.m3u8"));
+  expect(message).toContain("piece 1 of 3: it isn't the piece that was there when the video was opened");
+});
+
+test.each([
+  [true, "one unit", [0, 0, 0, 2, 5, 6]],
+  [true, "two units", [0, 0, 0, 1, 5, 0, 0, 0, 2, 6, 7]],
+  [true, "a unit and zeros behind it", [0, 0, 0, 1, 5, 0, 0, 0, 0, 0]],
+  [true, "lengths of two bytes", [0, 1, 5, 0, 2, 6, 7], 2],
+  [false, "zeros alone", [0, 0, 0, 0, 0, 0]],
+  [false, "zeros within it", [0, 0, 0, 1, 5, 0, 0, 0, 0, 6, 7]],
+  [false, "a unit beyond its end", [0, 0, 0, 3, 5, 6]],
+  [false, "less than a length at its end", [0, 0, 0, 1, 5, 1]],
+])("isWholePicture() gives %s for %s", (isWhole, _, bytes, size = 4) => {
+  expect(isWholePicture(Uint8Array.from(bytes), size)).toBe(isWhole);
+});

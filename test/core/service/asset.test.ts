@@ -1,0 +1,265 @@
+/** The records of the service as they are read, and requests as they are checked. */
+import { describe, expect, test } from "vitest";
+import { checkAssetRequest } from "../../../core/extension.ts";
+import type { UploadLocation } from "../../../core/service/asset.ts";
+import { readUploadLocation } from "../../../core/service/upload-location.ts";
+import { caught } from "../../support/caught.ts";
+import { MARKER } from "../../support/marker.ts";
+
+/** A record with every field of the interface document, each as documented; numbers with a fraction may have one. */
+const full = {
+  id: "asset-1",
+  name: "Video",
+  type: "video",
+  playbackId: "play-1",
+  userId: "user-1",
+  playbackUrl: "https://play.example/hls/play-1/index.m3u8",
+  downloadUrl: "https://play.example/play-1.mp4",
+  playbackPolicy: {
+    type: "webhook",
+    webhookId: "hook-1",
+    webhookContext: {},
+    refreshInterval: 60,
+    allowedOrigins: ["https://video.example"],
+  },
+  creatorId: { type: "unverified", value: "somebody" },
+  profiles: [
+    {
+      ...{
+        name: "720p",
+        width: 1280,
+        height: 720,
+        bitrate: 3_000_000,
+        quality: 23,
+        fps: 30_000,
+        fpsDen: 1001,
+      },
+      ...{ gop: 2.5, profile: "H264Baseline", encoder: "H.264" },
+    },
+  ],
+  projectId: "project-1",
+  createdAt: 1_700_000_000_000,
+  createdByTokenName: "studio",
+  size: 5000,
+  hash: [{ hash: "00ff", algorithm: "sha256" }],
+  source: { type: "url", url: "https://a.example", gatewayUrl: "https://b.example", encryption: "any value" },
+  status: { phase: "uploading", updatedAt: 1_700_000_000_000, progress: 0.5, errorMessage: "" },
+  storage: {
+    ipfs: {
+      spec: {},
+      nftMetadata: { cid: "c", url: "https://c.example", gatewayUrl: "https://d.example" },
+      updatedAt: 1_700_000_000_000,
+    },
+    status: {
+      phase: "ready",
+      tasks: { pending: "t1", last: "t2", failed: "t3" },
+      progress: 0.25,
+      errorMessage: "",
+    },
+  },
+  videoSpec: {
+    format: "mp4",
+    duration: 12.5,
+    bitrate: 3_000_000.5,
+    tracks: [
+      {
+        ...{ type: "video", codec: "h264", startTime: 0.1, duration: 12.5, bitrate: 2_500_000.5 },
+        ...{ width: 1280, height: 720, pixelFormat: "yuv420p", fps: 29.97 },
+        ...{ channels: 2, sampleRate: 48_000, bitDepth: 16 },
+      },
+    ],
+  },
+};
+const UPLOAD = "https://upload.example/put?token=a";
+const whole = { url: UPLOAD, tusEndpoint: UPLOAD, asset: full, task: { id: "task-1" } };
+
+type Kind = "string" | "integer" | "number" | "object" | "list" | "value";
+
+function kindOf(path: string, value: unknown): Kind {
+  if (path.endsWith(".encryption")) return "value";
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value === "string" ? "string" : "object";
+}
+
+/** Every documented field beside the locations and the asset's id, and its type. */
+function fieldsOf(value: unknown, path: string): [string, Kind][] {
+  const inner = typeof value === "object" ? Object.entries(value ?? {}) : [];
+  const below = inner.flatMap(([key, item]) =>
+    fieldsOf(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`),
+  );
+  return [[path, kindOf(path, value)], ...below];
+}
+const fields = [...fieldsOf(full, "asset"), ...fieldsOf(whole.task, "task")].filter(
+  ([path]) => path !== "asset" && path !== "asset.id",
+);
+
+const others: Record<Kind, [unknown, string][]> = {
+  string: [
+    [7, "number"],
+    [{ a: 1 }, "object"],
+  ],
+  integer: [
+    ["7", "string"],
+    [7.5, "number"],
+  ],
+  number: [
+    ["7.5", "string"],
+    [true, "boolean"],
+  ],
+  object: [
+    ["text", "string"],
+    [["a"], "list"],
+  ],
+  list: [
+    ["text", "string"],
+    [{ a: 1 }, "object"],
+  ],
+  value: [],
+};
+
+const keysOf = (path: string) => path.replace(/\[(\d+)\]/g, ".$1").split(".");
+
+function valueAt(location: unknown, path: string): unknown {
+  return keysOf(path).reduce(
+    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+    location as unknown,
+  );
+}
+
+/** The record that is read of a whole answer with other values at some places; `undefined` takes a field out. */
+function read(changes: Record<string, unknown> = {}): UploadLocation {
+  const answer = structuredClone(whole);
+  for (const [path, value] of Object.entries(changes)) {
+    const keys = keysOf(path);
+    const last = keys.pop() ?? "";
+    const holder = valueAt(answer, keys.join(".")) ?? answer;
+    if (value === undefined) Reflect.deleteProperty(holder as object, last);
+    else Object.assign(holder as object, { [last]: value });
+  }
+  return readUploadLocation(answer, "https://video.example") as UploadLocation;
+}
+
+describe("an answer to request-upload", () => {
+  test("that is as documented has no mismatch", () => {
+    expect(read()).toEqual({ ...whole, mismatches: [] });
+  });
+
+  test.each(fields)("keeps %s (%s) as it comes and lists it when it differs", (path, expected) => {
+    const cases: [unknown, string][] = [...others[expected], [null, "null"]];
+    // A list has no place for what isn't there.
+    if (!path.endsWith("]")) cases.push([undefined, "nothing"]);
+    for (const [value, found] of cases) {
+      const location = read({ [path]: value });
+      expect(valueAt(location, path)).toEqual(value);
+      const isRight = expected === "value" && value === null;
+      expect(location.mismatches).toEqual(isRight ? [] : [{ path, expected, found }]);
+    }
+  });
+
+  test("lists many differences at once, each on its own, and repeats no value of them", () => {
+    const { mismatches } = read({
+      "asset.name": 1,
+      "asset.size": `${MARKER}-5000`,
+      "asset.hash[0].hash": null,
+      "asset.status": undefined,
+      // Nothing that an answer says of itself counts.
+      mismatches: [{ path: "asset", expected: "nothing", found: "something" }],
+    });
+    const paths = ["asset.hash[0].hash", "asset.name", "asset.size", "asset.status"];
+    expect(mismatches.map(({ path }) => path).sort()).toEqual(paths);
+    expect(JSON.stringify(mismatches)).not.toContain(MARKER);
+  });
+
+  test("keeps fields that the document doesn't show, at every depth", () => {
+    const further = {
+      further: { a: [1, null, "x"] },
+      "asset.further": null,
+      "asset.status.further": [1],
+      "asset.videoSpec.tracks[0].further": "x",
+      "task.further": 0,
+      "asset.constructor": "x",
+    };
+    const location = read(further);
+    expect(location.mismatches).toEqual([]);
+    for (const [path, value] of Object.entries(further)) expect(valueAt(location, path)).toEqual(value);
+  });
+});
+
+describe("checkAssetRequest()", () => {
+  test("leaves the given request as it is and returns a copy", () => {
+    const given = { name: "Video", staticMp4: undefined, playbackPolicy: { type: "webhook" } };
+    const checked = checkAssetRequest(given);
+    expect(checked).toEqual({ name: "Video", playbackPolicy: { type: "webhook" } });
+    expect("staticMp4" in checked).toBe(false);
+    expect(Object.keys(given)).toEqual(["name", "staticMp4", "playbackPolicy"]);
+    expect(checked.playbackPolicy).not.toBe(given.playbackPolicy);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["a record without a prototype", Object.assign(Object.create(null), { name: "Video" })],
+    ["null where no documented field stands", { further: null }],
+    ["characters beyond the first 65536, and control characters but NUL", { name: "🎬 a\tb\u0001\ufffd" }],
+    ["the same below a field", { playbackPolicy: { webhookContext: { "🎬": "𝄞" } } }],
+    ["no name", { name: "" }],
+    ["null for what may be left out", { playbackPolicy: null, profiles: null }],
+    ["seconds that are no integer", { playbackPolicy: { refreshInterval: 1.5 } }],
+    ["a name that some service may take", { name: "x".repeat(120_000) }],
+    ["such a name in bytes", { name: "€".repeat(40_000) }],
+  ])("takes %s", (_, request) => expect(checkAssetRequest(request)).toEqual({ ...request }));
+
+  const noJson = "expected a value that JSON can carry";
+  const half = "half a character (a lone surrogate), which services refuse";
+  const nul = "a NUL character, which services refuse";
+  const context = (webhookContext: unknown) => ({ playbackPolicy: { webhookContext } });
+  const inContext = "playbackPolicy.webhookContext";
+  // bad-inputs.test.ts has more of them, by requestUpload().
+  test.each<[string, unknown]>([
+    ["name is null, expected a string", { name: null }],
+    ["playbackPolicy is an empty list, expected an object", { playbackPolicy: [] }],
+    ["playbackPolicy.type is 1, expected a string", { playbackPolicy: { type: 1 } }],
+    ['playbackPolicy.allowedOrigins is "*", expected a list', { playbackPolicy: { allowedOrigins: "*" } }],
+    [`${inContext} is a list, expected an object`, context(["a"])],
+    [`${inContext}.at is a Date, ${noJson}`, context({ at: new Date(0) })],
+    ['profiles[0] is "720p", expected an object', { profiles: ["720p"] }],
+    ["profiles[0].width is NaN, expected an integer", { profiles: [{ width: Number.NaN }] }],
+    [`further is a function, ${noJson}`, { further: () => 1 }],
+    [`further is Infinity, ${noJson}`, { further: Infinity }],
+    [`further is a Map, ${noJson}`, { further: new Map() }],
+    [`further is an ArrayBuffer, ${noJson}`, { further: new ArrayBuffer(1) }],
+    [`${inContext}.deep[0].at holds ${half}`, context({ deep: [{ at: "\udc00" }] })],
+    [`the name of a field in ${inContext}.deep[0] holds ${half}`, context({ deep: [{ "\ud83d": 1 }] })],
+    [
+      `playbackPolicy.allowedOrigins[1] holds ${nul}`,
+      { playbackPolicy: { allowedOrigins: ["*", "\u0000"] } },
+    ],
+    [`profiles[0].name holds ${nul}`, { profiles: [{ name: "\u0000" }] }],
+    [`the name of a field in the request holds ${nul}`, { "\u0000": true }],
+    [`name is "${"€".repeat(59)}…", expected at most 120000 bytes, not 120003`, { name: "€".repeat(40_001) }],
+    ["got an empty list, expected an object", []],
+    ["got a Date, expected an object", new Date(0)],
+  ])("refuses a request: %s", async (state, given) => {
+    const error = await caught(() => checkAssetRequest(given));
+    expect(error).toMatchObject({ name: "InputError", code: "invalid-request", retryable: false });
+    expect(error.message).toBe(`Cannot request an upload location: ${state}`);
+  });
+
+  test("refuses a record that holds itself", async () => {
+    const loop: Record<string, unknown> = {};
+    loop.again = loop;
+    const error = await caught(() => checkAssetRequest({ further: loop }));
+    expect(error.code).toBe("invalid-request");
+  });
+
+  test("shows no token and no address that a field holds", async () => {
+    const values = [
+      `https://video.example/a?token=${MARKER}`,
+      `Bearer ${MARKER}`,
+      `${"x".repeat(30)} token=${MARKER}${MARKER}${MARKER}`,
+    ];
+    for (const staticMp4 of values) {
+      const error = await caught(() => checkAssetRequest({ staticMp4 }));
+      expect(error.message).toContain("staticMp4");
+    }
+  });
+});

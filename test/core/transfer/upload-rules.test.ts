@@ -1,0 +1,199 @@
+/** What an upload knows of its host and reports to its caller, without a host. */
+import { describe, expect, test, vi } from "vitest";
+import { type Progress, ProgressMeter } from "../../../core/progress/progress.ts";
+import type { Asset } from "../../../core/service/asset.ts";
+import { Interruption } from "../../../core/transfer/interruption.ts";
+import { Settling } from "../../../core/transfer/settling.ts";
+
+describe("Settling", () => {
+  test("knows at first that a new upload has nothing, and nothing of one that is continued", () => {
+    const fresh = new Settling(500, false);
+    expect([fresh.doubtful, fresh.standsAt(0), fresh.hasTold(0), fresh.quiet]).toEqual([
+      false,
+      true,
+      true,
+      500,
+    ]);
+    const continued = new Settling(500, true);
+    expect([continued.doubtful, continued.standsAt(2 ** 53), continued.hasTold(0)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    fresh.doubtful = true;
+    expect(fresh.doubtful).toBe(true);
+  });
+
+  test("waits three times as long as the slowest answer took, from its least to 30 seconds", () => {
+    const settling = new Settling(500, false);
+    const waits = [100, 1000, 200, 9999, 10_000, 60_000].map((milliseconds) => {
+      settling.answered(milliseconds);
+      return settling.quiet;
+    });
+    expect(waits).toEqual([500, 3000, 3000, 29_997, 30_000, 30_000]);
+    const patient = new Settling(40_000, false);
+    patient.answered(60_000);
+    expect(patient.quiet).toBe(40_000);
+  });
+
+  test("after a request that failed the host may come to the end of its whole parts", () => {
+    const settling = new Settling(0, false);
+    settling.failed(0, 25, 20);
+    settling.failed(0, 5, 0);
+    expect([settling.doubtful, settling.hasTold(0)]).toEqual([true, false]);
+    expect([settling.standsAt(19), settling.standsAt(20), settling.standsAt(21)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect([settling.compare(25), settling.compare(26)]).toEqual(["sent", "stored-twice"]);
+  });
+
+  test("what is counted beyond what was sent is stored twice only where a whole part was sent", () => {
+    const partless = new Settling(0, false);
+    partless.failed(10, 15, 10);
+    expect(partless.compare(15)).toBe("sent");
+    expect(partless.standsAt(100)).toBe(true);
+    expect(partless.compare(16)).toBe("still-arriving");
+    expect(partless.standsAt(100)).toBe(false);
+    const acknowledged = new Settling(0, false);
+    acknowledged.acknowledged(10);
+    expect([acknowledged.doubtful, acknowledged.hasTold(0)]).toEqual([false, false]);
+    expect([acknowledged.compare(10), acknowledged.compare(11)]).toEqual(["sent", "stored-twice"]);
+  });
+
+  test("begins again where the offset stands still", () => {
+    const settling = new Settling(0, true);
+    settling.failed(0, 40, 30);
+    settling.settled(20);
+    expect([settling.hasTold(20), settling.hasTold(0)]).toEqual([true, false]);
+    expect([settling.standsAt(19), settling.standsAt(20)]).toEqual([false, true]);
+    expect([settling.compare(20), settling.compare(21)]).toEqual(["sent", "still-arriving"]);
+    settling.settled(30);
+    settling.acknowledged(35);
+    settling.acknowledged(32);
+    expect(settling.compare(35)).toBe("sent");
+    expect(settling.compare(36)).toBe("stored-twice");
+  });
+
+  test("has handed over what it sent, as long as no store sweeps that away", () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    const settling = new Settling(0, false);
+    settling.failed(0, 25, 20);
+    expect([settling.hasHandedOver(25), settling.hasHandedOver(26)]).toEqual([true, false]);
+    vi.advanceTimersByTime(3_600_000);
+    expect(settling.hasHandedOver(25)).toBe(false);
+    vi.useRealTimers();
+  });
+
+  test("takes what the last answer told for sent, however much it is", () => {
+    const settling = new Settling(0, false);
+    settling.settled(50);
+    settling.failed(0, 10, 10);
+    expect(settling.compare(50)).toBe("sent");
+    expect(settling.compare(51)).toBe("stored-twice");
+  });
+});
+
+describe("ProgressMeter", () => {
+  const meterOf = (total: number | undefined) => {
+    const reports: Progress[] = [];
+    const meter = new ProgressMeter(total, (progress) => reports.push(progress));
+    return { meter, reports, last: () => reports.at(-1) };
+  };
+
+  test("reports every state that it enters, with what is known", () => {
+    const { meter, last } = meterOf(100);
+    meter.enter("requesting");
+    const nothing = { sent: 0, acknowledged: 0, total: 100, fraction: 0, resumable: false };
+    expect(last()).toEqual({ ...nothing, state: "requesting", asset: undefined, waiting: undefined });
+    const asset: Asset = { id: "asset-1" };
+    meter.asset = asset;
+    meter.resumable = () => true;
+    const waiting = { reason: "stalled", until: 7, attempt: 2 } as const;
+    meter.enter("waiting", waiting);
+    expect(last()).toEqual({ ...nothing, resumable: true, state: "waiting", asset, waiting });
+    meter.enter("sending");
+    expect(last()?.waiting).toBeUndefined();
+  });
+
+  test("counts what is handed over, and what of it again", () => {
+    const { meter, last } = meterOf(100);
+    const first = meter.body(0);
+    first(30);
+    first(30);
+    first(20);
+    expect([meter.sent, meter.resent, last()?.sent]).toEqual([30, 0, 30]);
+    first(50);
+    meter.acknowledge(40);
+    expect(last()).toMatchObject({ sent: 40, acknowledged: 40, fraction: 0.4 });
+    const second = meter.body(40);
+    second(5);
+    second(25);
+    expect([meter.sent, meter.resent]).toEqual([75, 10]);
+    meter.acknowledge(90);
+    meter.body(70)(10);
+    expect([meter.sent, meter.resent]).toEqual([85, 20]);
+  });
+
+  test("holds the bar at 99 % until the upload is done", () => {
+    const { meter, last } = meterOf(100);
+    const body = meter.body(0);
+    body(99);
+    expect(last()).toMatchObject({ state: "sending", fraction: 0.99 });
+    body(100);
+    expect(last()).toMatchObject({ state: "finishing", fraction: 0.99, sent: 100 });
+    meter.acknowledge(100);
+    expect(last()).toMatchObject({ state: "finishing", fraction: 0.99 });
+    meter.enter("done");
+    expect(last()).toMatchObject({ state: "done", fraction: 1 });
+  });
+
+  test("has no fraction without a total, until it is done", () => {
+    const { meter, last } = meterOf(undefined);
+    meter.body(0)(10);
+    expect(last()).toMatchObject({ state: "sending", fraction: undefined, total: undefined });
+    meter.enter("done");
+    expect(last()).toMatchObject({ fraction: 1 });
+  });
+
+  test("reports one state again after 50 ms, and another one at once", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const { meter, reports } = meterOf(100);
+      const body = meter.body(0);
+      body(1);
+      vi.advanceTimersByTime(49);
+      body(2);
+      expect(reports).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      body(3);
+      expect(reports).toHaveLength(2);
+      body(4);
+      expect(reports).toHaveLength(2);
+      vi.advanceTimersByTime(150);
+      body(4);
+      expect(reports).toHaveLength(2);
+      body(100);
+      expect(reports.map(({ sent }) => sent)).toEqual([1, 3, 100]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test("an Interruption carries why, and nothing that wasn't given", () => {
+  const plain = new Interruption("stalled", "words");
+  expect({ ...plain }).toEqual({
+    name: "Interruption",
+    reason: "stalled",
+    httpStatus: undefined,
+    retryAfter: undefined,
+    error: undefined,
+  });
+  expect(plain.message).toBe("words");
+  expect(new Interruption("http-status", "", { httpStatus: 503, retryAfter: 7 })).toMatchObject({
+    httpStatus: 503,
+    retryAfter: 7,
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import type { ErrorRecord } from "../../../core/mod.ts";
+import { type JobEvent, reduce } from "../../../entrypoints/offscreen/job-reducer.ts";
+import { summarise } from "../../../entrypoints/offscreen/list-summary.ts";
+import { faultOf } from "../../../entrypoints/shared/fault.ts";
+import { graceLeft, type Job, type JobState } from "../../../entrypoints/shared/job.ts";
+import { failure, makeJob } from "../../support/extension/pages/jobs.ts";
+
+const error = failure("interrupted", { retryable: true });
+const asset = { id: "asset-1" };
+const source = { ...makeJob("draft").source, name: "video.mp4", size: 100 };
+const job = (state: JobState, more: Partial<Job> = {}): Job =>
+  makeJob(state, { id: "job", createdAt: 1, source, ...more });
+const progressed: JobEvent = {
+  type: "progressed",
+  progress: { sent: 50, acknowledged: 20, speed: 5 },
+  asset,
+};
+
+test("what is fetched and estimated of a video in pieces stays until it is whole", () => {
+  const { size: _, ...source } = job("queued").source;
+  const fetched = reduce(job("queued", { source }), { type: "fetched", fetched: 40, estimated: 90 });
+  expect(fetched).toMatchObject({ state: "queued", progress: { fetched: 40 }, source: { estimated: 90 } });
+  const sending = reduce({ ...fetched, state: "requesting" }, progressed);
+  expect(sending).toMatchObject({ progress: { sent: 50, fetched: 40 }, source: { estimated: 90 } });
+  expect(summarise([sending]).fraction).toBeCloseTo(50 / 90);
+  const outcome = { resent: 0, duration: 9, resumed: false };
+  const done = reduce(sending, { type: "finished", endedAt: 1, size: 100, asset, mismatches: [], outcome });
+  expect(done.source).toEqual({ ...source, size: 100 });
+  expect(done.progress).toEqual({ sent: 100, acknowledged: 100, speed: 5 });
+  expect(reduce(job("paused"), { type: "fetched", fetched: 1, estimated: 2 }).progress.fetched).toBe(
+    undefined,
+  );
+});
+
+describe("a job", () => {
+  test("goes from draft to done", () => {
+    const events: JobEvent[] = [
+      { type: "edited", fields: { name: "Video", method: "resumable", staticMp4: true, further: {} } },
+      { type: "started" },
+      { type: "requesting", address: "https://video.example" },
+      progressed,
+      { type: "waiting", waiting: { reason: "connection", until: 5, attempt: 1 } },
+      progressed,
+      {
+        type: "finished",
+        endedAt: 1,
+        size: 100,
+        asset,
+        mismatches: [],
+        outcome: { resent: 0, duration: 9, resumed: false },
+      },
+    ];
+    const states: JobState[] = [];
+    let now = job("draft");
+    for (const event of events) {
+      now = reduce(now, event);
+      states.push(now.state);
+    }
+    expect(states).toEqual(["draft", "queued", "requesting", "uploading", "waiting", "uploading", "done"]);
+    expect(now).toMatchObject({
+      address: "https://video.example",
+      progress: { sent: 100 },
+      fields: { name: "Video" },
+    });
+    expect(now.waiting).toBeUndefined();
+  });
+
+  test("that doubles a running one is asked about until that one ends, and further on if it is done", () => {
+    const draft = job("draft", { duplicateOf: "first" });
+    expect(reduce(draft, { type: "duplicate-over" })).toEqual(job("draft"));
+    const told = reduce(draft, { type: "duplicate-over", uploadedAt: 5 });
+    expect(told).toEqual(job("draft", { uploadedBefore: 5 }));
+  });
+
+  test("that starts in some seconds is queued with that time, and can be edited or started until then", () => {
+    const scheduled = reduce(job("draft"), { type: "scheduled", startsAt: 9000 });
+    expect(scheduled).toMatchObject({ state: "queued", startsAt: 9000 });
+    expect([8999, 9000, 3000].map((now) => graceLeft(scheduled, now))).toEqual([1, 0, 0]);
+    expect(reduce(scheduled, { type: "redrafted" })).toEqual(job("draft"));
+    const started = reduce(scheduled, { type: "started" });
+    expect(started).toEqual(job("queued"));
+    // Its run has begun, or is about to.
+    expect(reduce(started, { type: "redrafted" })).toBe(started);
+    expect(reduce(started, { type: "started" })).toBe(started);
+  });
+
+  test("that failed for the account is offered to be tried again once the account was changed", () => {
+    const failed = (code: ErrorRecord["code"]) => job("failed", { error: { ...error, code } });
+    const event: JobEvent = { type: "account-changed", faults: ["token"] };
+    const offered = reduce(failed("unauthorized"), event);
+    expect(offered.retryOffered).toBe(true);
+    expect(reduce(offered, { type: "continued" }).retryOffered).toBeUndefined();
+    for (const other of [
+      failed("wrong-address"),
+      failed("interrupted"),
+      job("failed", { error: faultOf("upload") }),
+      job("paused"),
+    ])
+      expect(reduce(other, event)).toBe(other);
+  });
+
+  test("that was paused takes no more progress, and continues from the queue", () => {
+    const paused = reduce(reduce(job("uploading"), progressed), { type: "paused" });
+    expect(reduce(paused, progressed)).toBe(paused);
+    expect(paused).toMatchObject({ state: "paused", progress: { sent: 50 } });
+    expect(reduce(paused, { type: "continued" }).state).toBe("queued");
+  });
+
+  test("says that an asset may exist when the answer to its request was lost", () => {
+    const unknown = reduce(job("requesting"), { type: "failed", error: { ...error, code: "asset-unknown" } });
+    expect(unknown.state).toBe("asset-unknown");
+    expect(reduce(unknown, { type: "continued" }).state).toBe("queued");
+  });
+
+  test("that lost its file continues once that is given, or is a draft again where it had no asset", () => {
+    const lost = reduce(job("uploading", { asset }), { type: "file-lost" });
+    expect(lost.state).toBe("needs-file");
+    const source = { kind: "file" as const, name: "other.mp4", size: 7, type: "video/mp4", lastModified: 2 };
+    expect(reduce(lost, { type: "file-given", source }).state).toBe("queued");
+    const refused = reduce(lost, { type: "file-refused", refused: source });
+    expect(refused).toMatchObject({ state: "needs-file", refused: source });
+    expect(reduce(refused, { type: "file-given", source: lost.source }).refused).toBeUndefined();
+    expect(reduce(reduce(job("draft"), { type: "file-lost" }), { type: "file-given", source })).toMatchObject(
+      {
+        state: "draft",
+        source,
+      },
+    );
+  });
+
+  test.each([
+    ["its file was allowed", { type: "permission-needed", needs: { permission: "file" } }],
+    [
+      "its host was allowed",
+      { type: "permission-needed", needs: { permission: "host", origin: "https://a" } },
+    ],
+  ] as const)("that is a draft becomes a draft again, and not queued, after %s", (_, needed) => {
+    const given = (from: JobState) => reduce(reduce(job(from), needed), { type: "permission-given" });
+    expect(given("draft")).toEqual(job("draft"));
+    expect(given("paused")).toEqual(job("queued"));
+    const again = reduce(reduce(job("draft"), needed), { type: "continued" });
+    expect(again).toEqual(job("draft"));
+    expect(reduce(given("draft"), { type: "started" })).toEqual(job("queued"));
+  });
+
+  test("whose address gives a video of another length becomes a draft that is asked about, unless it has an asset", () => {
+    const lengths = { playedSeconds: 600, foundSeconds: 15 };
+    const asked = reduce(job("queued"), { type: "length-differs", lengths });
+    expect(asked).toEqual(job("draft", { otherLength: lengths }));
+    expect(reduce(asked, { type: "started" })).toEqual(job("queued", { otherLength: lengths }));
+    for (const begun of [job("uploading", { asset }), job("paused")])
+      expect(reduce(begun, { type: "length-differs", lengths })).toBe(begun);
+  });
+
+  test.each([
+    { uploadedBefore: 5 },
+    { duplicateOf: "first" },
+    { otherLength: { playedSeconds: 600, foundSeconds: 15 } },
+  ])("that the person is asked about is not started by its time: %j", (about) => {
+    const draft = job("draft", about);
+    expect(reduce(draft, { type: "scheduled", startsAt: 9000 })).toBe(draft);
+    expect(reduce(draft, { type: "started" }).state).toBe("queued");
+  });
+
+  test("gets its size once its source is read, and counts in percent from then on", () => {
+    const { size: _, ...source } = job("uploading").source;
+    const unread = reduce(job("uploading", { source }), progressed);
+    expect(summarise([unread])).toMatchObject({ fraction: 0 });
+    const read = reduce(unread, { ...progressed, size: 200 });
+    expect(read.source.size).toBe(200);
+    expect(summarise([read])).toMatchObject({ fraction: 0.25 });
+  });
+});

@@ -1,0 +1,136 @@
+import { expect, test, vi } from "vitest";
+import {
+  DEFAULT_SETTINGS,
+  readAccount,
+  readSettings,
+  readUploadSettings,
+  saveAccount,
+  saveSettings,
+} from "../../../entrypoints/shared/settings.ts";
+
+/** Gives this process a storage that holds settings, and perhaps a token and what an organization has set. */
+function store(settings: unknown, token?: string, managed?: object): { stored: Record<string, unknown> } {
+  const stored: Record<string, unknown> = { settings, token };
+  const local = { get: async () => stored, set: async (items: object) => void Object.assign(stored, items) };
+  // Where no policy was ever set, Firefox has none to read.
+  const get = async () => managed ?? Promise.reject(new Error("Managed storage manifest not found"));
+  vi.stubGlobal("chrome", { storage: { local, managed: { get } } });
+  return { stored };
+}
+
+test.each([
+  ["started them", { startAtOnce: true }],
+  // It was stored with whatever else was saved, so it is no choice.
+  ["kept drafts, as was the default", { startAtOnce: false }],
+  ["knew neither", {}],
+  ["is damaged", { reviewFirst: "yes" }],
+])("readSettings() lets new uploads start by themselves where an earlier version %s", async (_, old) => {
+  store({ address: "https://video.example", ...old });
+  expect(await readSettings()).toEqual({ ...DEFAULT_SETTINGS, address: "https://video.example" });
+});
+
+test("readAccount() leaves out what can't be used of stored settings alone, and names it", async () => {
+  const fields = {
+    staticMp4: true,
+    playbackPolicy: { type: "webhook", webhookId: "wh-1", refreshInterval: "often" },
+    profiles: [{ name: "720p", width: 1280 }, { name: "360p", width: "narrow" }, { width: "wide" }, 7],
+    further: { custom: 4 },
+  };
+  const paths = { requestUpload: "/upload", terminate: 7 };
+  store({
+    address: "https://video.example",
+    fields,
+    paths,
+    uploadsAtATime: 50,
+    streamMenuPages: ["a.example", 1],
+  });
+  const { settings, refused } = await readAccount();
+  expect(settings).toEqual({
+    ...DEFAULT_SETTINGS,
+    address: "https://video.example",
+    fields: {
+      ...fields,
+      playbackPolicy: { type: "webhook", webhookId: "wh-1" },
+      profiles: [{ name: "720p", width: 1280 }, { name: "360p" }],
+    },
+    paths: { requestUpload: "/upload", terminate: "", asset: "" },
+    streamMenuPages: ["a.example"],
+  });
+  expect(new Set(refused)).toEqual(
+    new Set([
+      "options.playbackPolicy",
+      "options.profiles",
+      "options.endPath",
+      "options.uploadsAtATime",
+      "streamMenu.pages",
+    ]),
+  );
+});
+
+test.each([[[]], ["fields"], [7], [null]])(
+  "readAccount() does without the fields of new videos where they are %j",
+  async (fields) => {
+    store({ fields });
+    const { settings, refused } = await readAccount();
+    expect([settings, refused]).toEqual([DEFAULT_SETTINGS, ["options.videos"]]);
+  },
+);
+
+test("readAccount() gives a field that was only a further one its own place", async () => {
+  store({ fields: { further: { playbackPolicy: { type: "jwt" }, custom: 4 } } });
+  const { settings, refused } = await readAccount();
+  expect(settings.fields).toEqual({
+    staticMp4: false,
+    playbackPolicy: { type: "jwt" },
+    further: { custom: 4 },
+  });
+  expect(refused).toEqual([]);
+});
+
+test("readSettings() keeps the choice to review before uploading", async () => {
+  store({ reviewFirst: true });
+  expect((await readSettings()).reviewFirst).toBe(true);
+});
+
+test("an organization's address and name stand in place of what is stored, unless they can't be used", async () => {
+  store({ address: "https://video.example" }, "tok-1", {
+    address: "https://own.example/",
+    accountName: "News",
+  });
+  expect(await readSettings()).toMatchObject({ address: "https://own.example", accountName: "News" });
+  store({ address: "https://video.example" }, "tok-1", { address: "no address", accountName: 1 });
+  vi.spyOn(console, "warn").mockReturnValueOnce();
+  expect(await readSettings()).toMatchObject({ address: "https://video.example", accountName: "" });
+});
+
+test("a token never reaches another service than its own, whatever an organization and other settings say", async () => {
+  const other = { address: "https://other.example" };
+  const { stored } = store({ address: "https://video.example" }, "tok-1", other);
+  expect((await readAccount()).token).toBe("");
+  await saveSettings({ reviewFirst: true });
+  expect(stored.settings).toMatchObject({ address: "https://video.example", reviewFirst: true });
+  expect((await readAccount()).token).toBe("");
+  await saveAccount(other, "tok-other");
+  expect(await readAccount()).toMatchObject({ settings: other, token: "tok-other", isUnchecked: true });
+});
+
+test.each(["http://video.example", "https://video.example:8443"])(
+  "a token of https://video.example doesn't reach %s, which an organization sets",
+  async (address) => {
+    store({ address: "https://video.example" }, "tok-1", { address });
+    expect(await readAccount()).toMatchObject({ settings: { address }, token: "" });
+  },
+);
+
+test("new uploads wait while a part of what was set for them can't be used, until the person has saved that", async () => {
+  const fields = { playbackPolicy: { type: "webhook", refreshInterval: "often" } };
+  const { stored } = store({ uploadsAtATime: 50, fields });
+  expect(await readUploadSettings()).toMatchObject({ reviewFirst: true, fields: { playbackPolicy: {} } });
+  // Neither the switch in the popup nor another account is a look at it.
+  await saveSettings({ reviewFirst: false });
+  await saveAccount({ address: "https://video.example", paths: DEFAULT_SETTINGS.paths }, "tok-1");
+  expect(stored.settings).toMatchObject({ uploadsAtATime: 50, fields });
+  expect((await readUploadSettings()).reviewFirst).toBe(true);
+  await saveSettings({ fields: (await readSettings()).fields });
+  expect((await readUploadSettings()).reviewFirst).toBe(false);
+});

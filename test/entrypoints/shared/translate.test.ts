@@ -1,0 +1,153 @@
+import { h, type VNode } from "preact";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  formatBytes,
+  formatDuration,
+  formatLength,
+  formatPercent,
+} from "../../../entrypoints/shared/format.ts";
+import { directionOf, markedText, partsOf } from "../../../entrypoints/shared/isolates.ts";
+import { direction, language, plural, t } from "../../../entrypoints/shared/translate.ts";
+import { showPlainText } from "../../../entrypoints/view/mount-page.ts";
+import { speak } from "../../support/extension/catalogue.ts";
+
+/** Shows the marks of foreign parts. */
+const shown = (text: string) => text.replaceAll("\u2068", "[").replaceAll("\u2069", "]");
+
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await speak("en");
+});
+
+describe("t()", () => {
+  test("puts values in as plain text", () => {
+    expect(t("row.choose", { name: "a\u202Eb\nc" })).toBe("Choose “ab c”.");
+  });
+
+  test("marks a value that reads in the other direction", () => {
+    expect(shown(t("row.choose", { name: "عطلة.mp4" }))).toBe("Choose “[عطلة.mp4]”.");
+    expect(shown(t("row.choose", { name: "חופשה" }))).toBe("Choose “[חופשה]”.");
+  });
+
+  test("marks every value where the language is written from right to left", async () => {
+    await speak("ar");
+    expect(direction()).toBe("rtl");
+    expect(shown(t("row.sizeIn", { size: formatBytes(48_200_000), time: formatDuration(4) }))).toBe(
+      "[48.2\u00a0م.ب] خلال [4\u00a0ث]",
+    );
+  });
+
+  test("lets no value end its own part", async () => {
+    await speak("ar");
+    expect(shown(t("row.choose", { name: "a\u2069b\u2068c" }))).toContain("«[abc]»");
+  });
+
+  test("takes what a value holds for no place of another value", () => {
+    expect(t("popup.stateOf", { name: "{state}", state: "$1" })).toBe("{state}: $1");
+  });
+
+  test("refuses values that are missing or too many as types", () => {
+    // @ts-expect-error: the name is missing
+    expect(t("row.choose")).toContain("{name}");
+    // @ts-expect-error: there is no size in it
+    t("row.choose", { name: "a", size: "1" });
+    // @ts-expect-error: it has no values
+    t("row.trying", { time: "1" });
+    // @ts-expect-error: there is no such message
+    expect(t("row.nothing")).toBe("row.nothing");
+    // @ts-expect-error: it counts something
+    t("popup.added.other");
+  });
+});
+
+describe("plural()", () => {
+  test("chooses between the English categories", () => {
+    expect([0, 1, 2, 1200].map((count) => plural("popup.added", count))).toEqual([
+      "0 videos added",
+      "1 video added",
+      "2 videos added",
+      "1,200 videos added",
+    ]);
+  });
+
+  test("chooses among the six Arabic ones", async () => {
+    await speak("ar");
+    const said = [0, 1, 2, 3, 11, 100].map((count) => shown(plural("popup.added", count)));
+    expect(said).toEqual([
+      "لم يُضف أي فيديو",
+      "أُضيف فيديو واحد",
+      "أُضيف فيديوهان",
+      "أُضيفت [3] فيديوهات",
+      "أُضيف [11] فيديو",
+      "أُضيف [100] فيديو",
+    ]);
+  });
+
+  test("falls back to the category that every language has", () => {
+    const { getMessage } = chrome.i18n;
+    const i18n = { getMessage: (name: string) => (name === "language" ? "ar" : getMessage(name)) };
+    vi.stubGlobal("chrome", { i18n });
+    expect(plural("popup.added", 3)).toBe("3 videos added");
+  });
+});
+
+describe("figures", () => {
+  beforeEach(() => speak("de"));
+
+  test("are written as the language does", () => {
+    expect(formatBytes(48_200_000)).toBe("48,2\u00a0MB");
+    expect(formatDuration(4800)).toBe("1\u00a0Std.\u00a020\u00a0Min.");
+    expect(formatPercent(0.45)).toBe("45\u00a0%");
+    expect(formatLength(3723)).toBe("1:02:03");
+    expect(plural("found.uploadPicked", 1200)).toBe("1.200 Videos hochladen");
+  });
+
+  test.each([
+    ["de-AT", "de-AT"],
+    ["de", "de"],
+    ["en-GB", "de"],
+    ["den", "de"],
+  ])("of a browser in %s are those of %s, while the texts are German", (own, tag) => {
+    vi.stubGlobal("navigator", { language: own });
+    expect(language()).toBe(tag);
+  });
+});
+
+describe("foreign parts", () => {
+  test("are told apart from the sentence, each as plain text", () => {
+    expect(partsOf("a \u2068b\u202E\u2069 c\u2066")).toEqual([
+      { text: "a ", isForeign: false },
+      { text: "b", isForeign: true },
+      { text: " c", isForeign: false },
+    ]);
+    expect(partsOf("")).toEqual([]);
+    expect(markedText("a\u202E \u2068b\u2069\u2069")).toBe("a \u2068b\u2069");
+  });
+
+  test("are elements of their own in an element, and plain text in its attributes", () => {
+    showPlainText();
+    const { title, children } = h("p", { title: "a \u2068b\u2069\u202E" }, "a \u2068b\u2069", ["c\u202E"])
+      .props as {
+      title: string;
+      children: [[string, VNode], string[]];
+    };
+    expect(title).toBe("a b");
+    const [[before, foreign], others] = children;
+    expect([before, foreign.type, foreign.props, others]).toEqual([
+      "a ",
+      "bdi",
+      { dir: "auto", children: "b" },
+      ["c"],
+    ]);
+    expect(h("option", null, "a \u2068b\u2069").props.children).toBe("a b");
+  });
+});
+
+test.each([
+  ["1920 × 1080", "ltr"],
+  ["1:33", "ltr"],
+  ["48.2\u00a0م.ب", "auto"],
+  ["holiday-2024", "auto"],
+] as const)("%j has the direction %s within a sentence", (text, direction) => {
+  expect(directionOf(text)).toBe(direction);
+});
