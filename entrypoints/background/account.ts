@@ -2,7 +2,7 @@
 import { type Client, createClient } from "../../core/client.ts";
 import { redact } from "../../core/extension.ts";
 import type { ErrorRecord } from "../../core/mod.ts";
-import { forgetHosts } from "../shared/host-permissions.ts";
+import { forgetHosts } from "../reach/host-permissions.ts";
 import type { AccountFault } from "../shared/next-steps.ts";
 import { DEFAULT_SETTINGS, readAccount, type Settings } from "../shared/settings.ts";
 import { ensureHeaderRules, refreshHeaderRules } from "./header-rules.ts";

@@ -3,8 +3,8 @@
 import type { Client } from "../../core/client.ts";
 import { endStream } from "../../core/extension.ts";
 import { isUpcutError } from "../../core/mod.ts";
+import { isHostAllowed } from "../reach/host-permissions.ts";
 import { type Fault, faultOf } from "../shared/fault.ts";
-import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { AccountRefusal, TerminateResponse } from "../shared/messages.ts";
 import { readAccount, type Settings, saveSettings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";

@@ -2,9 +2,9 @@
  * The videos found so far, each once: what several finders say of the same address is put together. A page may show
  * any number of them; what is beyond the limits is left out. Pure.
  */
-import type { FoundVideo } from "../shared/page-video.ts";
-import { complete, identityOf } from "../shared/video-identity.ts";
-import { videoKind } from "../shared/video-kind.ts";
+import type { FoundVideo } from "../page-videos/page-video.ts";
+import { complete, identityOf } from "../page-videos/video-identity.ts";
+import { videoKind } from "../page-videos/video-kind.ts";
 
 export type Candidate = Omit<FoundVideo, "aliases"> & { aliases?: string[] };
 

@@ -1,10 +1,10 @@
 /** Finds the videos of this frame, each once. */
 
-import { framePicture } from "../shared/frame-picture.ts";
-import type { FrameFindings } from "../shared/page-video.ts";
-import { isManifest, videoKind } from "../shared/video-kind.ts";
+import { framePicture } from "../page-videos/frame-picture.ts";
+import type { FrameFindings } from "../page-videos/page-video.ts";
+import { isManifest, videoKind } from "../page-videos/video-kind.ts";
+import { isBackgroundLoop } from "../page-videos/video-rank.ts";
 import { cleanName } from "../shared/video-name.ts";
-import { isBackgroundLoop } from "../shared/video-rank.ts";
 import {
   CATALOGUE_LIMITS,
   type Candidate,

@@ -1,5 +1,5 @@
 /** How a video element is shown at this moment. */
-import type { Shown } from "../shared/page-video.ts";
+import type { Shown } from "../page-videos/page-video.ts";
 
 interface DecodingVideo extends HTMLVideoElement {
   /** Chromium's own count of the sound so far. */

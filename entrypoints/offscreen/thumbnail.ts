@@ -1,5 +1,5 @@
 /** A small picture of a video file, where the browser can show it. */
-import { framePicture } from "../shared/frame-picture.ts";
+import { framePicture } from "../page-videos/frame-picture.ts";
 
 /** Milliseconds until a video shows what it was asked for, which takes seconds on a busy machine. */
 const VIDEO_EVENT_TIMEOUT = 20_000;

@@ -2,8 +2,9 @@
  * Notes the dialogs of the browser that may end the popup, so that the worker opens it again and the next popup shows
  * what came of them.
  */
+
+import { watchQuestions } from "../reach/host-permissions.ts";
 import { type DialogNote, readDialogNote, removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
-import { watchQuestions } from "../shared/host-permissions.ts";
 import { known } from "../shared/record.ts";
 import { send } from "./offscreen-connection.ts";
 

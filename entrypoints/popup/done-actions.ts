@@ -1,7 +1,8 @@
 /** The actions for a finished upload. Pure. */
+
+import { kindOf } from "../page-videos/video-kind.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { isUnusable, type Job } from "../shared/job.ts";
-import { kindOf } from "../shared/video-kind.ts";
 import { copyableId, type Links, linksOf } from "./links.ts";
 import type { ButtonName } from "./message-catalogue.ts";
 

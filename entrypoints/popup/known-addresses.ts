@@ -1,8 +1,9 @@
 /** Which addresses are in the list already, or were uploaded before: known before a page's videos are offered. */
+
+import type { KnownVideo } from "../page-videos/page-video.ts";
 import { readHistory } from "../shared/history-store.ts";
 import { isEnded } from "../shared/job.ts";
 import { readList } from "../shared/list-store.ts";
-import type { KnownVideo } from "../shared/page-video.ts";
 import { addressDigests, sourceKind } from "../shared/source-kinds.ts";
 
 /** What is known of each address, in their order; nothing where that can't be read. */

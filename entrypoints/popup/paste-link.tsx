@@ -2,14 +2,14 @@
 import { batch, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { LINK_REFUSAL_KEYS } from "../page-videos/message-catalogue.ts";
+import { requestReading } from "../reach/host-permissions.ts";
 import { hasFiles } from "../shared/choose-files.ts";
-import { requestReading } from "../shared/host-permissions.ts";
 import { t } from "../shared/translate.ts";
 import { pageAt, readLink } from "../shared/video-link.ts";
 import { Button, Form } from "../view/actions.tsx";
 import { expectTaken } from "./handing-over.ts";
 import { send } from "./offscreen-connection.ts";
-import { LINK_REFUSAL_KEYS } from "./page-videos/message-catalogue.ts";
 
 const isOpen = signal(false);
 /** The pasted text that can't be taken, to be corrected. */

@@ -1,5 +1,6 @@
 /** The popup, and the same page in a tab and in the side panel: a view of the list, from which commands are sent. */
 import type { VNode } from "preact";
+import { lookInto } from "../page-videos/found-videos.ts";
 import { takeFiles } from "../shared/choose-files.ts";
 import { withoutSecrets } from "../shared/job.ts";
 import { readList } from "../shared/list-store.ts";
@@ -18,7 +19,6 @@ import { History } from "./history.tsx";
 import { clock, isRead, ordered, removeJobs, showJobs, showStored } from "./list.ts";
 import { connect, isResponding, listen, send } from "./offscreen-connection.ts";
 import { isConnected, showSettings } from "./page-settings.ts";
-import { lookInto } from "./page-videos/found-videos.ts";
 import { followFrontTab, notePanelWindow, openedFrom, surface } from "./panel.ts";
 import { refuseLink } from "./paste-link.tsx";
 import { RetryOffer } from "./retry-offer.tsx";

@@ -1,6 +1,7 @@
 /** One upload of the list. */
 import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { tracksLeftOut } from "../page-videos/tracks-left-out.ts";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type JobState,
   knownSize,
 } from "../shared/job.ts";
-import { tracksLeftOut } from "../shared/tracks-left-out.ts";
 import { t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { isAlarming } from "./announcements.ts";

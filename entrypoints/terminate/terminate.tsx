@@ -3,7 +3,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { streamSegment } from "../../core/extension.ts";
-import { requestHosts } from "../shared/host-permissions.ts";
+import { requestHosts } from "../reach/host-permissions.ts";
 import { isRefused } from "../shared/is-refused.ts";
 import { callBackground } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";

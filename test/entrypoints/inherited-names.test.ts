@@ -2,14 +2,14 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ErrorCode } from "../../core/mod.ts";
 import { handleRequests } from "../../entrypoints/background/messages.ts";
+import { kindLabel } from "../../entrypoints/page-videos/message-catalogue.ts";
+import type { PageVideo } from "../../entrypoints/page-videos/page-video.ts";
 import { errorSentences } from "../../entrypoints/popup/error-messages.ts";
-import { kindLabel } from "../../entrypoints/popup/page-videos/message-catalogue.ts";
 import { findingOf } from "../../entrypoints/shared/account-check.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { byPlace } from "../../entrypoints/shared/list-order.ts";
 import type { BackgroundRequest } from "../../entrypoints/shared/messages.ts";
 import { accountFault } from "../../entrypoints/shared/next-steps.ts";
-import type { PageVideo } from "../../entrypoints/shared/page-video.ts";
 import { outcomeOf } from "../../entrypoints/shared/terminate-outcome.ts";
 import { failure, makeJob } from "../support/extension/pages/jobs.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
+import type { FoundVideo } from "../../../entrypoints/page-videos/page-video.ts";
 import {
   ENDLESS,
   type Fill,

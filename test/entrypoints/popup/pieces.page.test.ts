@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
+import type { FoundVideo } from "../../../entrypoints/page-videos/page-video.ts";
 import { found, frame, inPieces, unstarted } from "../../support/extension/pages/findings.ts";
 import { MANIFEST_ORIGIN, PIECES_ORIGIN } from "../../support/extension/pages/manifests.ts";
 import { videosOn } from "../../support/extension/pages/popup-actions.ts";

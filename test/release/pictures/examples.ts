@@ -1,6 +1,7 @@
 /** What the pictures show is made up: videos of a page, and uploads. */
+
+import type { FoundVideo } from "../../../entrypoints/page-videos/page-video.ts";
 import type { Job, JobState } from "../../../entrypoints/shared/job.ts";
-import type { FoundVideo } from "../../../entrypoints/shared/page-video.ts";
 import { asset, makeJob } from "../../support/extension/pages/jobs.ts";
 import type { Say } from "./texts.ts";
 

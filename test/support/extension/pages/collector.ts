@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
-import type { FrameFindings } from "../../../../entrypoints/shared/page-video.ts";
+import type { FrameFindings } from "../../../../entrypoints/page-videos/page-video.ts";
 
 export interface Steps {
   all: number;

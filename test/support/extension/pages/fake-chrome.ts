@@ -1,7 +1,7 @@
 /** An extension API that obeys the test and notes what a page does with it; it runs in the page, before its own code. */
 import type { Page } from "playwright-core";
 import type { ErrorRecord } from "../../../../core/mod.ts";
-import type { Findings } from "../../../../entrypoints/popup/page-videos/found.ts";
+import type { Findings } from "../../../../entrypoints/page-videos/found.ts";
 import type { OffscreenCommand } from "../../../../entrypoints/shared/messages.ts";
 
 export type Answer =

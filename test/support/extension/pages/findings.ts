@@ -1,6 +1,6 @@
 /** What the collector would give of pages, for the popup by itself. */
-import type { Findings } from "../../../../entrypoints/popup/page-videos/found.ts";
-import type { FoundVideo, Shown } from "../../../../entrypoints/shared/page-video.ts";
+import type { Findings } from "../../../../entrypoints/page-videos/found.ts";
+import type { FoundVideo, Shown } from "../../../../entrypoints/page-videos/page-video.ts";
 import { MANIFEST_ORIGIN } from "./manifests.ts";
 
 /** A picture in one colour with a hill, as a data: address. */

@@ -1,9 +1,9 @@
 import { deflateSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isDecodable } from "../../../../entrypoints/popup/page-videos/facts.ts";
-import { pictureSize } from "../../../../entrypoints/popup/page-videos/picture-size.ts";
-import { usePageServer } from "../../../support/extension/pages/use-pages.ts";
+import { isDecodable } from "../../../entrypoints/page-videos/facts.ts";
+import { pictureSize } from "../../../entrypoints/page-videos/picture-size.ts";
+import { usePageServer } from "../../support/extension/pages/use-pages.ts";
 
 const server = usePageServer();
 let page: Page;

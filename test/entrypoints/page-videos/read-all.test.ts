@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readAll } from "../../../../entrypoints/popup/page-videos/read-all.ts";
-import type { Manifest } from "../../../../entrypoints/popup/page-videos/read-manifest.ts";
+import { readAll } from "../../../entrypoints/page-videos/read-all.ts";
+import type { Manifest } from "../../../entrypoints/page-videos/read-manifest.ts";
 
 const at = (path: string) => `https://cdn.example/${path}`;
 const addresses = Array.from({ length: 490 }, (_, index) => at(`${index}/main.m3u8`));

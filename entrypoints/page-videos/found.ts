@@ -1,14 +1,15 @@
 /** Puts together what the collector found in the frames of a page. Pure. */
-import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "../../shared/page-video.ts";
-import { without } from "../../shared/record.ts";
-import { complete, identityOf } from "../../shared/video-identity.ts";
-import { canBeTaken } from "../../shared/video-kind.ts";
-import { cleanName } from "../../shared/video-name.ts";
-import { isBackgroundLoop, rankOf } from "../../shared/video-rank.ts";
-import { isWebAddress, originOf } from "../../shared/web-address.ts";
+
+import { without } from "../shared/record.ts";
+import { cleanName } from "../shared/video-name.ts";
+import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { partsOf, type ReadManifests } from "./manifest-parts.ts";
+import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "./page-video.ts";
 import { pairStreams } from "./pairing.ts";
 import { createNumbering, titleOf } from "./titles.ts";
+import { complete, identityOf } from "./video-identity.ts";
+import { canBeTaken } from "./video-kind.ts";
+import { isBackgroundLoop, rankOf } from "./video-rank.ts";
 
 /** What the collector gave of a frame, and which frame it was. */
 export interface Findings extends FrameFindings {

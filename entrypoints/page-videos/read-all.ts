@@ -1,7 +1,8 @@
 /** Reads the manifests of a page to find out what plays them. */
-import { identityOf } from "../../shared/video-identity.ts";
+
 import { collectParts, type ReadManifest } from "./manifest-parts.ts";
 import { forPairing, type ManifestReader } from "./manifests.ts";
+import { identityOf } from "./video-identity.ts";
 
 /** Manifests that are read: a page with more shows a catalogue. */
 const MAX_MANIFESTS = 12;

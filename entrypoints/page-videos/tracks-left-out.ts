@@ -1,6 +1,6 @@
 /** Says what of a video isn't taken: the sound in other languages, and the subtitles. */
-import type { NamedTracks } from "./job.ts";
-import { plural } from "./translate.ts";
+import type { NamedTracks } from "../shared/job.ts";
+import { plural } from "../shared/translate.ts";
 
 /**
  * @param chosen the id of the language that is taken. @default the first one

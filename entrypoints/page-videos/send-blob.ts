@@ -1,5 +1,5 @@
 /** Has a frame of a page send the video that only it can read. */
-import type { PageBlob } from "./messages.ts";
+import type { PageBlob } from "../shared/messages.ts";
 import type { PageVideo } from "./page-video.ts";
 
 /** Has the page's frame send what is behind a blob: address; whether it did. */

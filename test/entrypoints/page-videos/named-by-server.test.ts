@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { videoAt } from "../../../../entrypoints/popup/page-videos/named-by-server.ts";
+import { videoAt } from "../../../entrypoints/page-videos/named-by-server.ts";
 
 const ADDRESS = "https://news.example/download/17";
 

@@ -1,9 +1,10 @@
 /** Reads the manifests of videos in pieces, each once, and few at a time. */
-import { createTurns } from "../../shared/turns.ts";
-import { identityOf } from "../../shared/video-identity.ts";
-import type { Access } from "./access.ts";
+
+import type { Access } from "../reach/page-access.ts";
+import { createTurns } from "../shared/turns.ts";
 import { MAX_PLAYLISTS, type ReadManifest } from "./manifest-parts.ts";
 import type { Manifest } from "./read-manifest.ts";
+import { identityOf } from "./video-identity.ts";
 
 /** Manifests at a time: each takes a request for each of its qualities. */
 const MAX_READS = 2;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Access, createAccess } from "../../../../entrypoints/popup/page-videos/access.ts";
-import { readManifest } from "../../../../entrypoints/popup/page-videos/read-manifest.ts";
-import { byTimeline, manifest, template } from "../../../support/hls/dash-manifest.ts";
-import { mediaPlaylist, pieceLines } from "../../../support/hls/hls-server.ts";
-import { useHls } from "../../../support/hls/use-hls.ts";
+import { readManifest } from "../../../entrypoints/page-videos/read-manifest.ts";
+import { type Access, createAccess } from "../../../entrypoints/reach/page-access.ts";
+import { byTimeline, manifest, template } from "../../support/hls/dash-manifest.ts";
+import { mediaPlaylist, pieceLines } from "../../support/hls/hls-server.ts";
+import { useHls } from "../../support/hls/use-hls.ts";
 
 const hls = useHls();
 

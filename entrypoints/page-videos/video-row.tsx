@@ -1,11 +1,8 @@
 /** A video of the page in the list. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { PageVideo } from "../../shared/page-video.ts";
-import { tracksLeftOut } from "../../shared/tracks-left-out.ts";
-import { t } from "../../shared/translate.ts";
-import { isManifest } from "../../shared/video-kind.ts";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../popup/icon.tsx";
+import { t } from "../shared/translate.ts";
 import { change, complete, isIncomplete } from "./found-videos.ts";
 import { chosenQuality, isTakeable, type ListedVideo } from "./listed-video.ts";
 import {
@@ -16,6 +13,9 @@ import {
   reasonKey,
   VIDEO_PROBLEM_KEYS,
 } from "./message-catalogue.ts";
+import type { PageVideo } from "./page-video.ts";
+import { tracksLeftOut } from "./tracks-left-out.ts";
+import { isManifest } from "./video-kind.ts";
 
 /** Milliseconds that a row is visible before its server is asked: others are scrolled by. */
 const VISIBLE_TIME = 150;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { putTogether } from "../../../../entrypoints/popup/page-videos/found.ts";
-import type { ReadManifest } from "../../../../entrypoints/popup/page-videos/manifest-parts.ts";
-import type { FoundVideo, FrameFindings, Shown } from "../../../../entrypoints/shared/page-video.ts";
-import { identityOf } from "../../../../entrypoints/shared/video-identity.ts";
-import { frame, unstarted } from "../../../support/extension/pages/findings.ts";
+import { putTogether } from "../../../entrypoints/page-videos/found.ts";
+import type { ReadManifest } from "../../../entrypoints/page-videos/manifest-parts.ts";
+import type { FoundVideo, FrameFindings, Shown } from "../../../entrypoints/page-videos/page-video.ts";
+import { identityOf } from "../../../entrypoints/page-videos/video-identity.ts";
+import { frame, unstarted } from "../../support/extension/pages/findings.ts";
 
 const shown: Shown = { ...unstarted, playing: true, sounding: true };
 

@@ -1,9 +1,10 @@
 /** What the videos of a page are called, each differently. Pure. */
-import type { FoundVideo } from "../../shared/page-video.ts";
-import { t } from "../../shared/translate.ts";
-import { videoKind } from "../../shared/video-kind.ts";
-import { cleanName, humanName } from "../../shared/video-name.ts";
-import { fileNameOf } from "../../shared/web-address.ts";
+
+import { t } from "../shared/translate.ts";
+import { cleanName, humanName } from "../shared/video-name.ts";
+import { fileNameOf } from "../shared/web-address.ts";
+import type { FoundVideo } from "./page-video.ts";
+import { videoKind } from "./video-kind.ts";
 
 type Named = Pick<FoundVideo, "kind" | "address" | "title" | "near">;
 

@@ -1,16 +1,16 @@
 /** The videos of the page in front: looked for, listed, and completed by what their servers say. */
 import { batch, computed, signal } from "@preact/signals";
-import type { PageVideo } from "../../shared/page-video.ts";
-import { known } from "../../shared/record.ts";
-import { identityOf } from "../../shared/video-identity.ts";
-import { isManifest } from "../../shared/video-kind.ts";
-import { lookUpAddresses } from "../known-addresses.ts";
-import { answerCount } from "../offscreen-connection.ts";
-import { surface } from "../panel.ts";
+import { lookUpAddresses } from "../popup/known-addresses.ts";
+import { answerCount } from "../popup/offscreen-connection.ts";
+import { surface } from "../popup/panel.ts";
+import { known } from "../shared/record.ts";
 import { collectFrom, type NotSearched, type PageFindings } from "./collect.ts";
 import { type FactReader, readFacts } from "./facts.ts";
 import { isFresh, isTakeable, type ListedVideo, withManifest } from "./listed-video.ts";
 import { announcement } from "./message-catalogue.ts";
+import type { PageVideo } from "./page-video.ts";
+import { identityOf } from "./video-identity.ts";
+import { isManifest } from "./video-kind.ts";
 
 /** The videos that the search found, or why there was none; `undefined` while it lasts. */
 export const findings = signal<PageFindings | NotSearched | undefined>(undefined);

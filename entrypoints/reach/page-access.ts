@@ -1,6 +1,6 @@
 /** How an origin may be asked about what a page names there, before the person picks it. */
-import { isOwnNetwork } from "../../../core/extension.ts";
-import { isHostAllowed, isOpenedByClick } from "../../shared/host-permissions.ts";
+import { isOwnNetwork } from "../../core/extension.ts";
+import { isHostAllowed, isOpenedByClick } from "./host-permissions.ts";
 
 /** As the person, with their cookies, where the browser lets us; as anybody; or not at all. */
 export type Access = (origin: string) => Promise<"include" | "omit" | undefined>;

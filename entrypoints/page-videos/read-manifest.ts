@@ -1,14 +1,14 @@
 /** Reads the manifest of a video in pieces: qualities, length, and why it can't be taken. Loaded when there is one to be read. */
 
-import { type Fetch, type HlsQuality, isUpcutError } from "../../../core/extension.ts";
-import { type HlsVideo, inspectHls } from "../../../core/hls/mod.ts";
-import { formatBitrate, formatEstimate, formatNumber } from "../../shared/format.ts";
-import type { NamedTracks } from "../../shared/job.ts";
-import { tracksOf } from "../../shared/languages.ts";
-import { known } from "../../shared/record.ts";
-import { figure, language } from "../../shared/translate.ts";
-import { originOf } from "../../shared/web-address.ts";
-import type { Access } from "./access.ts";
+import { type Fetch, type HlsQuality, isUpcutError } from "../../core/extension.ts";
+import { type HlsVideo, inspectHls } from "../../core/hls/mod.ts";
+import type { Access } from "../reach/page-access.ts";
+import { formatBitrate, formatEstimate, formatNumber } from "../shared/format.ts";
+import type { NamedTracks } from "../shared/job.ts";
+import { tracksOf } from "../shared/languages.ts";
+import { known } from "../shared/record.ts";
+import { figure, language } from "../shared/translate.ts";
+import { originOf } from "../shared/web-address.ts";
 
 /** Why no quality of a video can be taken. */
 export type PiecesRefusal = "live-stream" | "protected-video" | "unsupported-video";

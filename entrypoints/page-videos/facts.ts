@@ -1,8 +1,9 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
-import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "../../shared/frame-picture.ts";
-import { createTurns } from "../../shared/turns.ts";
-import { originOf } from "../../shared/web-address.ts";
-import type { Access } from "./access.ts";
+
+import type { Access } from "../reach/page-access.ts";
+import { createTurns } from "../shared/turns.ts";
+import { originOf } from "../shared/web-address.ts";
+import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "./frame-picture.ts";
 import { pictureSize } from "./picture-size.ts";
 
 const MAX_REQUESTS = 4;

@@ -1,11 +1,12 @@
 /** Looks for the videos of a tab. */
-import type { FrameFindings } from "../../shared/page-video.ts";
-import { cleanName } from "../../shared/video-name.ts";
-import { within } from "../../shared/within.ts";
-import { type Access, createAccess } from "./access.ts";
+
+import { type Access, createAccess } from "../reach/page-access.ts";
+import { cleanName } from "../shared/video-name.ts";
+import { within } from "../shared/within.ts";
 import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf, withinLimits } from "./found.ts";
 import { createManifestReader, type ManifestReader } from "./manifests.ts";
 import { namedByServer } from "./named-by-server.ts";
+import type { FrameFindings } from "./page-video.ts";
 import { readAll } from "./read-all.ts";
 
 /** Milliseconds for all manifests, before what was found besides is shown. */

@@ -5,9 +5,10 @@
  * the manifest that is as long as it is, where no other is, or as many others as there are streams of that length; and
  * where lengths can't be compared, only what is left alone.
  */
-import type { FoundVideo } from "../../shared/page-video.ts";
-import { identityOf, isSameLength } from "../../shared/video-identity.ts";
+
 import { pathOf, type ReadManifest, type ReadManifests } from "./manifest-parts.ts";
+import type { FoundVideo } from "./page-video.ts";
+import { identityOf, isSameLength } from "./video-identity.ts";
 
 /** What of a frame may belong together. */
 export interface Playable {

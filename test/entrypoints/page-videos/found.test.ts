@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { putTogether, withinLimits } from "../../../../entrypoints/popup/page-videos/found.ts";
+import { putTogether, withinLimits } from "../../../entrypoints/page-videos/found.ts";
 import {
   announcement,
   facts,
   foreignHost,
   kindLabel,
   lineOf,
-} from "../../../../entrypoints/popup/page-videos/message-catalogue.ts";
-import { formatLength } from "../../../../entrypoints/shared/format.ts";
-import type { FoundVideo, Shown } from "../../../../entrypoints/shared/page-video.ts";
-import { addressOf, kindOf } from "../../../../entrypoints/shared/video-kind.ts";
-import { isBackgroundLoop } from "../../../../entrypoints/shared/video-rank.ts";
-import { frame, loop, unstarted } from "../../../support/extension/pages/findings.ts";
+} from "../../../entrypoints/page-videos/message-catalogue.ts";
+import type { FoundVideo, Shown } from "../../../entrypoints/page-videos/page-video.ts";
+import { addressOf, kindOf } from "../../../entrypoints/page-videos/video-kind.ts";
+import { isBackgroundLoop } from "../../../entrypoints/page-videos/video-rank.ts";
+import { formatLength } from "../../../entrypoints/shared/format.ts";
+import { frame, loop, unstarted } from "../../support/extension/pages/findings.ts";
 
 const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => ({
   kind: "file",

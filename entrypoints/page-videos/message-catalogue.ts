@@ -1,12 +1,12 @@
 /** What the list of a page's videos says. */
 
-import { formatBytes, formatEstimate, formatLength, formatPicture } from "../../shared/format.ts";
-import type { KnownVideo, PageVideo, PageVideoKind } from "../../shared/page-video.ts";
-import { entryOf } from "../../shared/record.ts";
-import { figure, type PlainKey, plural, t } from "../../shared/translate.ts";
-import { hostOf, originOf } from "../../shared/web-address.ts";
+import { formatBytes, formatEstimate, formatLength, formatPicture } from "../shared/format.ts";
+import { entryOf } from "../shared/record.ts";
+import { figure, type PlainKey, plural, t } from "../shared/translate.ts";
+import { hostOf, originOf } from "../shared/web-address.ts";
 import type { NotSearched } from "./collect.ts";
 import type { FoundOnPage } from "./found.ts";
+import type { KnownVideo, PageVideo, PageVideoKind } from "./page-video.ts";
 import type { PiecesRefusal, Quality } from "./read-manifest.ts";
 
 /** A kind in a word or two; a file says its format. */

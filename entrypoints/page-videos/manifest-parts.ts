@@ -1,5 +1,5 @@
 /** What manifests say that were read, and which addresses are parts of them. Pure. */
-import { identityOf } from "../../shared/video-identity.ts";
+import { identityOf } from "./video-identity.ts";
 
 /** What a manifest said when it was read; `undefined` for one that could not be read. */
 export type ReadManifest =
