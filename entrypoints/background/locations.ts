@@ -67,7 +67,8 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     const { client, ...account } = await openAccount();
     const { address } = account.settings;
     // A call that isn't allowed looks like a lost answer, so it is not even made.
-    if (!(await isHostAllowed(address))) return { missing: "host", origin: originOf(address) };
+    if (!(await isHostAllowed(address)))
+      return { missing: { permission: "host", origin: originOf(address) } };
     await write(jobId, { state: "sent" });
     mayHaveLeft = true;
     const location = await client.requestUpload(request);
@@ -90,8 +91,8 @@ async function respond(
   { location, address }: KnownLocation,
   { uploadAuthorization }: Settings,
 ): Promise<LocationResponse> {
-  const hostToAllow = uploadAuthorization ? await firstToAllow(hostsOf(location)) : undefined;
-  return { location, address, ...(hostToAllow && { hostToAllow }) };
+  const origin = uploadAuthorization ? await firstToAllow(hostsOf(location)) : undefined;
+  return { location, address, ...(origin && { needs: { permission: "host", origin } }) };
 }
 
 function hostsOf({ tusEndpoint, url }: UploadLocation): string[] {

@@ -38,7 +38,7 @@ export async function callAccount<Response>(
     const { address } = settings;
     const origin = originOf(address);
     if (origin === "" || token === "") return { missing: "settings" };
-    if (!(await isHostAllowed(address))) return { missing: "host", origin };
+    if (!(await isHostAllowed(address))) return { missing: { permission: "host", origin } };
     const { client } = await openAccount();
     mayHaveLeft = true;
     return await call(client, settings);

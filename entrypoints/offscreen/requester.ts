@@ -3,22 +3,23 @@
 import { ConnectionError } from "../../core/extension.ts";
 import { type Asset, errorFromRecord, type Requester } from "../../core/mod.ts";
 import { isFault } from "../shared/fault.ts";
+import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 import type { UploadAccess } from "./upload-access.ts";
 
 /**
- * @param onHostToAllow called where the upload host needs permission
- * @param holdForHost called where the service's own host does: stops the upload
+ * @param onNeeds called where the upload host needs permission
+ * @param hold called where the service's own host does: stops the upload
  */
 export function jobRequester(
   list: JobList,
   settings: SettingsCopy,
   jobId: string,
   access: UploadAccess,
-  onHostToAllow: (origin: string) => void = () => {},
-  holdForHost: (origin: string) => Promise<void> = async () => {},
+  onNeeds: (needs: HostNeed) => void = () => {},
+  hold: (needs: HostNeed) => Promise<void> = async () => {},
 ): Requester {
   return {
     scope: jobId,
@@ -37,14 +38,14 @@ export function jobRequester(
       if (stored.has(jobId)) await tellStored();
       // A worker that died before it answered knows in its next life what became of the request.
       const response = await callBackground("request-upload", { jobId, request }).catch(() => undefined);
-      if (response !== undefined && "missing" in response) await holdForHost(response.origin);
+      if (response !== undefined && "missing" in response) await hold(response.missing);
       signal.throwIfAborted();
       if (response === undefined || "missing" in response) throw unanswered();
       if ("error" in response)
         throw isFault(response.error) ? new Error("a fault") : errorFromRecord(response.error);
       // Stored together with the location.
       void list.apply(jobId, { type: "requesting", address: response.address });
-      if (response.hostToAllow !== undefined) onHostToAllow(response.hostToAllow);
+      if (response.needs !== undefined) onNeeds(response.needs);
       return response.location;
     },
   };

@@ -16,6 +16,7 @@ import { isPermitted } from "../reach/host-access.ts";
 import { needAfter, needToConnect } from "../reach/host-needs.ts";
 import { openPieceAccess } from "../reach/piece-access.ts";
 import { faultOf } from "../shared/fault.ts";
+import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { jobJournal } from "./job-journal.ts";
@@ -58,12 +59,9 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
     if (foundSeconds !== undefined)
       return await list.apply(id, { type: "length-differs", lengths: { playedSeconds, foundSeconds } });
   }
-  const onForbidden = (origin: string) => {
+  const onNeeds = (needs: HostNeed) => {
     if (stopper.signal.aborted) return;
-    void list.apply(id, {
-      type: "permission-needed",
-      needs: { permission: "host", origin, reads: true },
-    });
+    void list.apply(id, { type: "permission-needed", needs });
     stopper.abort();
   };
   const access = openPieceAccess({
@@ -73,7 +71,7 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
     referrer,
     open,
     isBegun: () => list.get(id)?.journal !== undefined,
-    onForbidden,
+    onNeeds,
   });
   try {
     const video = await openPieces(address, {
@@ -91,18 +89,18 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
 
 async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Promise<void> {
   const { list, settings, id, stopper } = run;
-  let hostToAllow: string | undefined;
+  let needed: HostNeed | undefined;
   const access = openUploadAccess(list, settings, id);
-  const holdForHost = async (origin: string) => {
-    await list.apply(id, { type: "permission-needed", needs: { permission: "host", origin } });
+  const hold = async (needs: HostNeed) => {
+    await list.apply(id, { type: "permission-needed", needs });
     stopper.abort();
   };
-  const onHostToAllow = (origin: string) => {
-    hostToAllow = origin;
+  const onNeeds = (needs: HostNeed) => {
+    needed = needs;
   };
-  const requester = jobRequester(list, settings, id, access, onHostToAllow, holdForHost);
+  const requester = jobRequester(list, settings, id, access, onNeeds, hold);
   const holdUntilAllowed = async () => {
-    if (hostToAllow !== undefined) await holdForHost(hostToAllow);
+    if (needed !== undefined) await hold(needed);
   };
   const video =
     source instanceof URL ? openUrl(source, sourceKind(job.source).urlOptions(job.source)) : source;

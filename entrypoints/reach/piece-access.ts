@@ -4,7 +4,9 @@
  * With cookies where the browser lets us read a host, and as anybody where the host lets everybody. One that does neither
  * must be allowed by the person, which shows here alone: core learns only that a request failed.
  */
+
 import type { Fetch } from "../../core/extension.ts";
+import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
 import {
@@ -31,12 +33,13 @@ export interface PieceAccessOptions extends ManifestPlace {
   referrer?: string | undefined;
   /** Tells whether pieces of it were read before. */
   isBegun(): boolean;
-  /** Told of an origin that has to be allowed. */
-  onForbidden(origin: string): void;
+  /** Told of a host that has to be allowed. */
+  onNeeds(needs: HostNeed): void;
 }
 
 export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
-  const { jobId, address, page, open, isBegun, onForbidden } = options;
+  const { jobId, address, page, open, isBegun } = options;
+  const needs = (origin: string) => options.onNeeds({ permission: "host", origin, reads: true });
   const accesses = new Map<string, Promise<OriginAccess>>();
   const referrer = openPieceReferrer(jobId, options.referrer ?? page);
   let closed = false;
@@ -51,10 +54,8 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
   async function examineFailure(url: string, access: OriginAccess): Promise<void> {
     const origin = originOf(url);
     const redirect = await callBackground("redirect-of", { address: url }).catch(() => null);
-    if (redirect !== null && redirect !== origin && !(await isPermitted(redirect)))
-      return onForbidden(redirect);
-    if (!access.allowed && !(await isStillOpen(url, access)) && (await isReachable(origin)))
-      onForbidden(origin);
+    if (redirect !== null && redirect !== origin && !(await isPermitted(redirect))) return needs(redirect);
+    if (!access.allowed && !(await isStillOpen(url, access)) && (await isReachable(origin))) needs(origin);
   }
 
   /** An address that could be read as anybody, and no longer can, has expired; others may want cookies or a referrer. */
@@ -92,7 +93,7 @@ export function openPieceAccess(options: PieceAccessOptions): PieceAccess {
         ask(access.credentials),
       );
       if (again !== undefined) return again;
-      if (!access.allowed && !isKnownToBeRead(url)) onForbidden(originOf(url));
+      if (!access.allowed && !isKnownToBeRead(url)) needs(originOf(url));
       return response;
     } catch (error) {
       if (!init?.signal?.aborted) await examineFailure(url, access);
@@ -132,8 +133,8 @@ export function openInspectionAccess(
   stopper: AbortController,
 ): PieceAccess {
   const jobId = crypto.randomUUID();
-  const onForbidden = () => stopper.abort();
-  return openPieceAccess({ jobId, address, page, referrer, open, isBegun: () => false, onForbidden });
+  const onNeeds = () => stopper.abort();
+  return openPieceAccess({ jobId, address, page, referrer, open, isBegun: () => false, onNeeds });
 }
 
 /** A host that a click on the toolbar opened closes with its tab; one whose connection was lost gives an answer. */

@@ -64,7 +64,7 @@ export function notAllowed(address: string): Finding {
 export function findingOf(address: string, response: CheckResponse | null): Finding {
   if (response === null) return unknown(t("connection.fault"));
   if ("missing" in response)
-    return response.missing === "host" ? notAllowed(address) : unknown(t("connection.fault"));
+    return response.missing === "settings" ? unknown(t("connection.fault")) : notAllowed(address);
   if ("check" in response) return checked(response.check);
   const { error } = response;
   if (isFault(error)) return unknown(t("connection.fault"));

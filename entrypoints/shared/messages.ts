@@ -8,7 +8,7 @@
 import type { AccountCheck, AssetRequest } from "../../core/extension.ts";
 import type { Asset, ErrorRecord, UploadLocation } from "../../core/mod.ts";
 import type { Failure } from "./fault.ts";
-import type { DraftFields, Ends, Job, ListSummary, NamedTracks } from "./job.ts";
+import type { DraftFields, Ends, HostNeed, Job, ListSummary, NamedTracks } from "./job.ts";
 import type { AccountFault } from "./next-steps.ts";
 import type { Settings } from "./settings.ts";
 import { within } from "./within.ts";
@@ -23,10 +23,10 @@ export interface BackgroundProtocol {
   /** Requests a location; the same job gets the same response, also from another life of the worker. */
   "request-upload": {
     request: { jobId: string; request: AssetRequest };
-    /** `hostToAllow`: an upload host that is to get the account's authorization, which takes its permission. */
+    /** `needs`: an upload host that is to get the account's authorization, which takes its permission. */
     response:
-      | { location: UploadLocation; address: string; hostToAllow?: string }
-      | { missing: "host"; origin: string }
+      | { location: UploadLocation; address: string; needs?: HostNeed }
+      | { missing: HostNeed }
       | { error: Failure };
   };
   /** The location that the background stored for a job, if it did: requested after a crash, instead of a new one. */
@@ -96,10 +96,8 @@ export type TerminateResponse = { ended: true } | AccountRefusal;
 /** Why the account's service wasn't asked, or what it refused. */
 export type AccountRefusal =
   | { error: Failure }
-  /** The address of the service and the token have to be set. */
-  | { missing: "settings" }
-  /** The browser has to allow this origin. */
-  | { missing: "host"; origin: string };
+  /** The address of the service and the token have to be set, or a host be allowed. */
+  | { missing: "settings" | HostNeed };
 
 export type CheckResponse = { check: Omit<AccountCheck, "error"> & { error?: ErrorRecord } } | AccountRefusal;
 

@@ -55,9 +55,9 @@ export function outcomeOf(response: TerminateResponse | null | undefined, isOpen
   if (!response) return unknown();
   if ("ended" in response) return ended();
   if ("missing" in response)
-    return response.missing === "host"
-      ? { tone: "warn", ...told("outcome.notAllowed"), next: "allow" }
-      : notSetUp();
+    return response.missing === "settings"
+      ? notSetUp()
+      : { tone: "warn", ...told("outcome.notAllowed"), next: "allow" };
   const { error }: { error?: Failure } = response;
   if (error === undefined) return unknown();
   if (isFault(error)) return fault();

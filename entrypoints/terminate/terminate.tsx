@@ -1,10 +1,12 @@
 /** The window that asks before a stream is ended, has the background end it, and shows what came of it. */
+
 import { batch, computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { streamSegment } from "../../core/extension.ts";
 import { requestHosts } from "../reach/host-permissions.ts";
 import { isRefused } from "../shared/is-refused.ts";
+import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { type Outcome, outcomeOf, unknown, waitText } from "../shared/terminate-outcome.ts";
@@ -23,7 +25,7 @@ const outcome = signal<Outcome | undefined>();
 /** Milliseconds until another try is allowed. */
 const wait = signal(0);
 /** The origin that the browser has to allow, as the background told it. */
-let hostToAllow = "";
+let needs: HostNeed | undefined;
 /** The stream of which it is unknown what became of its session. */
 let openId: string | undefined;
 
@@ -56,7 +58,7 @@ async function end(): Promise<void> {
 async function attempt(sent: string): Promise<Outcome> {
   try {
     const response = await callBackground("terminate-stream", { id: sent });
-    if ("missing" in response && response.missing === "host") hostToAllow = response.origin;
+    if ("missing" in response && response.missing !== "settings") needs = response.missing;
     return outcomeOf(response, sent === openId);
   } catch (error) {
     console.warn("No response from the background", error);
@@ -77,7 +79,7 @@ function countDown(pause: number): void {
 
 /** The browser asks only within the click. */
 async function allowAndEnd(): Promise<void> {
-  if (await requestHosts([hostToAllow])) await end();
+  if (needs !== undefined && (await requestHosts([needs.origin]))) await end();
 }
 
 async function openOptions(): Promise<void> {
@@ -102,7 +104,7 @@ function NextButton(): VNode | null {
         <Button
           id="allow"
           class="main"
-          words={t("terminate.allowAndEnd", { host: hostOf(hostToAllow) })}
+          words={t("terminate.allowAndEnd", { host: hostOf(needs?.origin ?? "") })}
           act={allowAndEnd}
         />
       );

@@ -31,7 +31,7 @@ inAll("the window that ends a stream has no axe violations, whatever the answer 
   expect(await violationsOf(page), "before").toEqual([]);
   await page.click("#end");
   expect(await violationsOf(page), "under way").toEqual([]);
-  const notAllowed = { missing: "host", origin: "https://video.example" } as const;
+  const notAllowed = { missing: { permission: "host", origin: "https://video.example" } } as const;
   for (const given of [unknownStream, notAllowed, tooSoon, { ended: true } as const]) {
     await end(page, given);
     expect(await violationsOf(page), JSON.stringify(given)).toEqual([]);

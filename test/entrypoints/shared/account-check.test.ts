@@ -87,7 +87,7 @@ describe("the service answers to the end of a stream that nobody has", () => {
 });
 
 test("a host that the browser doesn't allow is named", () => {
-  const response = { missing: "host", origin: "https://video.example" } as const;
+  const response = { missing: { permission: "host", origin: "https://video.example" } } as const;
   expect(findingOf(address, response)).toEqual(notAllowed(address));
   expect(notAllowed(address).text).toMatch(/doesn't let Upcut reach video\.example/);
 });

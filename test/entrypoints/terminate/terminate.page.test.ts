@@ -15,7 +15,7 @@ const openPage = usePages();
 const open = (faked: PageOptions = {}, id = "a b/ä") =>
   openPage("terminate", { storage: account, allowed, ...faked, query: `?id=${encodeURIComponent(id)}` });
 const refusal = (...args: Parameters<typeof refused>) => ({ answers: [refused(...args)] });
-const notAllowed = { missing: "host", origin: "https://video.example" } as const;
+const notAllowed = { missing: { permission: "host", origin: "https://video.example" } } as const;
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const buttons = (page: Page) =>
   page.evaluate(() => [...document.querySelectorAll("button")].map(({ id }) => id));

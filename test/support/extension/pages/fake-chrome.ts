@@ -2,13 +2,14 @@
 import type { Page } from "playwright-core";
 import type { ErrorRecord } from "../../../../core/mod.ts";
 import type { Findings } from "../../../../entrypoints/page-videos/found.ts";
+import type { HostNeed } from "../../../../entrypoints/shared/job.ts";
 import type { OffscreenCommand } from "../../../../entrypoints/shared/messages.ts";
 
 export type Answer =
   | { ended: true }
   | { error: Partial<ErrorRecord> }
   | { check: object }
-  | { missing: "host"; origin: string }
+  | { missing: HostNeed }
   /** The worker ended before it answered. */
   | "died"
   /** No answer yet: the test gives it by `answer()`. */
