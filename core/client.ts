@@ -34,11 +34,11 @@ import { checkAssetRequest } from "./service/asset-request.ts";
 import { readBaseUrl } from "./service/base-url.ts";
 import {
   type AccountCalls,
+  askForRefusal,
   type CallOptions,
   callsOf,
   isThere,
   knowsStreams,
-  refusalOf,
 } from "./service/call-places.ts";
 import {
   type AccountAnswer,
@@ -250,11 +250,11 @@ export function createClient(options: ClientOptions): Client {
     async terminateStream(id, given = {}) {
       // Read before the first question: another call may find the other place meanwhile, which this one didn't ask.
       const { terminate: other } = others;
-      const refusal = await refusalOf(calls, terminateCall(paths.terminate, id), given);
+      const refusal = await askForRefusal(calls, terminateCall(paths.terminate, id), given);
       if (refusal === undefined) return;
       if (other === undefined || knowsStreams(refusal)) throw refusal;
       const call = terminateCall(other, id);
-      const otherRefusal = await refusalOf(calls, call, given);
+      const otherRefusal = await askForRefusal(calls, call, given);
       if (otherRefusal !== undefined) {
         const { code } = otherRefusal;
         if (errorFacts(code).kept === "unknown" || code === "unreachable") throw otherRefusal;

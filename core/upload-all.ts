@@ -21,7 +21,7 @@ import { joinSignals, untilAborted } from "./time/abort.ts";
 import { dateNow } from "./time/clock.ts";
 import { openCall, type UploadCall } from "./upload/call.ts";
 import type { UploadOptions } from "./upload/options.ts";
-import { runUpload } from "./upload.ts";
+import { runCall } from "./upload.ts";
 
 /**
  * Uploads many sources, a few at a time, and gives what became of each as soon as it is known.
@@ -93,7 +93,7 @@ export function uploadAll<Item extends Uploadable | UploadItem>(
           progress.speed = speed.speed;
         };
         call = openCall(requester, given, options, { bandwidth, startedAt, onHandedOver, waits: isAgain });
-        const result = await runUpload(call);
+        const result = await runCall(call);
         progress.end(index, "uploaded");
         return { index, source: item, result };
       } catch (error) {

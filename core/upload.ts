@@ -91,10 +91,10 @@ export async function upload(
   given: Uploadable,
   options: UploadOptions = {},
 ): Promise<UploadResult> {
-  return await runUpload(openCall(requester, given, options));
+  return await runCall(openCall(requester, given, options));
 }
 
-export async function runUpload(call: UploadCall): Promise<UploadResult> {
+export async function runCall(call: UploadCall): Promise<UploadResult> {
   const held: Held = { giveBack: async () => {} };
   try {
     return await endingSoon(call.signal, () => perform(call, held), held);

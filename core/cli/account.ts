@@ -21,7 +21,7 @@ interface Known {
 type Given = Pick<Arguments, "url" | "tokenFile">;
 
 /** @throws {UsageError} where address or token can't be had. */
-export async function openAccount(given: Given): Promise<Client> {
+export async function openClient(given: Given): Promise<Client> {
   const { value: url } = await addressOf(given);
   const token = await tokenOf(given, url);
   if (token === undefined && !canAsk()) throw noToken(url);

@@ -16,7 +16,7 @@ import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, jsonLine } from "./format.ts";
 import { openJournal } from "./journal.ts";
-import { print, printFailure, printResult, tell } from "./output.ts";
+import { print, printFailure, printNote, printResult } from "./output.ts";
 import { failureOf } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
@@ -59,9 +59,9 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
   }
   const found = count.videos + count.alreadyThere + count.failed > 0;
   if (json) print(jsonLine({ event: "summary", ...count }));
-  else if (!found) tell(`${noneFound(given.operands)}\n`);
+  else if (!found) printNote(`${noneFound(given.operands)}\n`);
   else if (!quiet)
-    tell(`${sentenceOf(count)}${isSure ? "" : ". Those that are there already will be left out"}\n`);
+    printNote(`${sentenceOf(count)}${isSure ? "" : ". Those that are there already will be left out"}\n`);
   return found && count.failed === 0 ? 0 : 1;
 }
 

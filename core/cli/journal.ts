@@ -5,7 +5,7 @@ import { homeFolder, variable } from "../disk/system.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Arguments } from "./arguments.ts";
 import { jsonLine, plain } from "./format.ts";
-import { print, tell } from "./output.ts";
+import { print, printNote } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
@@ -22,7 +22,7 @@ export function openJournal(given: Arguments): Required<Journal> {
         const asset = assetId === undefined ? "" : ` Its asset ${assetId} stays in the account`;
         const message = `Forgot the unfinished upload of ${name}, which nobody resumed in time.${asset}`;
         if (json) print(jsonLine({ event: "forgotten", name, assetId, message }));
-        else if (!quiet) tell(`${plain(message)}\n`);
+        else if (!quiet) printNote(`${plain(message)}\n`);
       }
     },
   });

@@ -2,7 +2,7 @@
 import type { Progress, Waiting } from "../progress/progress.ts";
 import { dateNow, steadyNow } from "../time/clock.ts";
 import { plain, reasonOf } from "./format.ts";
-import { tell } from "./output.ts";
+import { printNote } from "./output.ts";
 import { outcomeOf, paceOf } from "./tally.ts";
 import type { Rows } from "./terminal.ts";
 
@@ -15,13 +15,13 @@ export function plainLines(): Rows {
   return {
     update({ label, number }, progress) {
       const words = standstill.note(number, progress, steadyNow());
-      if (words !== undefined) tell(`${plain(`${label} ${words}`)}\n`);
+      if (words !== undefined) printNote(`${plain(`${label} ${words}`)}\n`);
     },
     remove: ({ number }) => standstill.end(number),
     total(totals) {
       if (steadyNow() - told < LINE_INTERVAL) return;
       told = steadyNow();
-      tell(`${outcomeOf(totals, totals.sources ?? "?")}: ${paceOf(totals)}\n`);
+      printNote(`${outcomeOf(totals, totals.sources ?? "?")}: ${paceOf(totals)}\n`);
     },
     above: (print) => print(),
     red: (text) => text,

@@ -6,7 +6,7 @@ import { readBaseUrl } from "../service/base-url.ts";
 import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { plain } from "./format.ts";
-import { print, printResult, tell } from "./output.ts";
+import { print, printNote, printResult } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { ask, canAsk } from "./prompt.ts";
 import { forgetStoredAccount, storeAccount, storedAccountFile } from "./stored-account.ts";
@@ -95,5 +95,5 @@ async function tokenToStore({ tokenFile }: Arguments): Promise<string> {
 /** Variables come before what is stored. */
 function tellVariables(): void {
   for (const name of ["UPCUT_URL", "UPCUT_TOKEN", "UPCUT_TOKEN_FILE"])
-    if (variable(name)) tell(`${name} is set, and comes before what is stored\n`);
+    if (variable(name)) printNote(`${name} is set, and comes before what is stored\n`);
 }

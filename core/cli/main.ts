@@ -12,7 +12,7 @@
 import process from "node:process";
 import { isUpcutError } from "../errors/errors.ts";
 import { endStream } from "../service/end-stream.ts";
-import { keepEndPath, openAccount } from "./account.ts";
+import { keepEndPath, openClient } from "./account.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Command, SHELLS } from "./commands.ts";
 import { completionFor } from "./completion.ts";
@@ -20,7 +20,7 @@ import { runDryRun } from "./dry-run.ts";
 import { plain } from "./format.ts";
 import { helpOf } from "./help.ts";
 import { runLogin, runLogout, runWhoami } from "./login.ts";
-import { flushOutput, print, printFailure, printResult, stopWithOutput, tell } from "./output.ts";
+import { flushOutput, print, printFailure, printNote, printResult, stopWithOutput } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { checkAssetPath, runStatus } from "./status.ts";
 import { exitCodeOf, Stopped, stopOnSignals } from "./stop.ts";
@@ -50,7 +50,7 @@ async function main(words: string[]): Promise<number> {
     if (error instanceof UsageError) {
       const { message } = error;
       const advice = `upcut: ${plain(message)}${message.endsWith("?") ? "" : "."} See upcut --help\n`;
-      tell(words.length === 0 ? helpOf() : advice);
+      printNote(words.length === 0 ? helpOf() : advice);
       return 2;
     }
     if (error instanceof Stopped) return exitCodeOf(error);
@@ -71,7 +71,7 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   if (command === "whoami") return await runWhoami(given, signal);
   if (dryRun) return await runDryRun(given, signal);
   const reading = given.verify ? "--verify" : given.wait ? "--wait" : command;
-  const account = await openAccount(given);
+  const account = await openClient(given);
   if (command === "status" || given.verify || given.wait) checkAssetPath(account, reading);
   stopOnSignals(stopper);
   if (command === "upload") return await runUpload(account, given, signal);

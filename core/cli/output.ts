@@ -10,7 +10,7 @@ export function print(text: string): void {
   write(process.stdout, text);
 }
 
-export function tell(text: string): void {
+export function printNote(text: string): void {
   write(process.stderr, text);
 }
 
@@ -20,7 +20,7 @@ export function printResult(json: boolean, record: object, sentence: string): vo
 
 export function printFailure(json: boolean, error: UpcutError, sentence: string, facts?: object): void {
   if (json) print(jsonLine({ event: "failed", ...facts, error: error.toJSON() }));
-  else tell(`${plain(sentence)}\n`);
+  else printNote(`${plain(sentence)}\n`);
 }
 
 /** Deno throws at once what other runtimes tell as an event. */
@@ -40,7 +40,7 @@ export function stopWithOutput(stopper: AbortController): () => void {
     if (code === "EPIPE") return stopper.abort(new Stopped("SIGPIPE"));
     if (stopper.signal.aborted) return;
     const reason = code === "ENOSPC" ? "the disk is full" : "writing failed";
-    tell(`Cannot write the output: ${reason}${code === undefined ? "" : ` (${code})`}\n`);
+    printNote(`Cannot write the output: ${reason}${code === undefined ? "" : ` (${code})`}\n`);
     stopper.abort(new Stopped("output"));
   };
   // Nobody can be told that the standard error fails.

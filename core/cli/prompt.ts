@@ -1,6 +1,6 @@
 /** Asks on a terminal; what is typed of a secret isn't shown. */
 import process from "node:process";
-import { tell } from "./output.ts";
+import { printNote } from "./output.ts";
 import { Stopped } from "./stop.ts";
 
 const ENTER = new Set(["\r", "\n", "\u0004"]);
@@ -16,11 +16,11 @@ export async function ask(question: string, shows: "secret" | "shown"): Promise<
   const { stdin } = process;
   // The mode is set first, since whoever pastes may be faster than this process.
   stdin.setRawMode(true);
-  tell(question);
+  printNote(question);
   stdin.setEncoding("utf8");
   stdin.resume();
   const echo = (text: string) => {
-    if (shows === "shown") tell(text);
+    if (shows === "shown") printNote(text);
   };
   try {
     return await new Promise((resolve, reject) => {
@@ -45,6 +45,6 @@ export async function ask(question: string, shows: "secret" | "shown"): Promise<
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
-    tell("\n");
+    printNote("\n");
   }
 }

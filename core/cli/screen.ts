@@ -8,7 +8,7 @@ import { steadyNow } from "../time/clock.ts";
 import type { UploadResult } from "../upload.ts";
 import { bytes, jsonLine, plain, time } from "./format.ts";
 import { plainLines } from "./lines.ts";
-import { print, printFailure, tell } from "./output.ts";
+import { print, printFailure, printNote } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { outcomeOf } from "./tally.ts";
 import { type Rows, type ShownUpload, terminalRows } from "./terminal.ts";
@@ -90,7 +90,7 @@ function jsonScreen(shown: ShowId): Screen {
 
 /** Results go to the standard output, which may be a file, and the rest where a person looks. */
 function textScreen(rows: Rows, shown: ShowId): Screen {
-  const say: Screen["say"] = (_, sentence) => rows.above(() => tell(`${plain(sentence)}\n`));
+  const say: Screen["say"] = (_, sentence) => rows.above(() => printNote(`${plain(sentence)}\n`));
   const end = (upload: ShownUpload, write: () => void) => {
     rows.remove(upload);
     rows.above(write);
@@ -110,7 +110,7 @@ function textScreen(rows: Rows, shown: ShowId): Screen {
         ? `. ${bytes(resume.offset)} are uploaded: the same command resumes from there`
         : "";
       const sentence = plain(`Failed ${failureOf(upload.label, message)}${kept}`);
-      end(upload, () => tell(`${rows.red(sentence)}\n`));
+      end(upload, () => printNote(`${rows.red(sentence)}\n`));
     },
     alreadyThere(upload, result) {
       printResult(upload, `Already there ${upload.label}: asset ${shown(result.asset.id)}`, result);

@@ -30,7 +30,7 @@ export async function runStatus(
   let failed = 0;
   for await (const id of idsOf(operands)) {
     try {
-      const state = await readState(account, id, signal);
+      const state = await readAssetState(account, id, signal);
       if (state.phase === "failed") failed++;
       printResult(json, { event: "status", assetId: id, ...state }, `${id}  ${inWords(state)}`);
     } catch (error) {
@@ -94,7 +94,7 @@ export interface AssetState {
   reason?: string;
 }
 
-export async function readState(account: Client, id: string, signal: AbortSignal): Promise<AssetState> {
+export async function readAssetState(account: Client, id: string, signal: AbortSignal): Promise<AssetState> {
   return stateOf(account, changeOf(await account.getAsset(id, { signal })));
 }
 

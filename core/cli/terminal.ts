@@ -5,7 +5,7 @@ import { variable } from "../disk/system.ts";
 import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
 import { bytes, plain, reasonOf, short, time } from "./format.ts";
-import { tell } from "./output.ts";
+import { printNote } from "./output.ts";
 import { outcomeOf, paceOf } from "./tally.ts";
 
 /** Milliseconds between two drawings. */
@@ -43,7 +43,7 @@ export function terminalRows(): Rows {
 
   const erase = () => {
     // The cursor goes to the first row, and everything from there on is cleared.
-    if (drawn > 0) tell(`\u001b[${drawn}A\r\u001b[J`);
+    if (drawn > 0) printNote(`\u001b[${drawn}A\r\u001b[J`);
     drawn = 0;
   };
   const draw = () => {
@@ -56,7 +56,7 @@ export function terminalRows(): Rows {
       rows.push(row(outcomeOf(all, all.sources ?? "?"), all, paceOf(all)));
     erase();
     // A row that is longer than the terminal is wide must stay one row.
-    tell(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);
+    printNote(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);
     drawn = rows.length;
   };
   const soon = () => {

@@ -12,10 +12,10 @@ import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes, plain, short, time } from "./format.ts";
 import { openJournal } from "./journal.ts";
-import { printFailure, printResult, tell } from "./output.ts";
+import { printFailure, printNote, printResult } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { failureOf } from "./screen.ts";
-import { type AssetState, inWords, readState } from "./status.ts";
+import { type AssetState, inWords, readAssetState } from "./status.ts";
 import { exitCodeOf, Stopped } from "./stop.ts";
 import { UsageError } from "./usage-error.ts";
 import { factsOf, refuse, videoAt } from "./videos.ts";
@@ -31,17 +31,18 @@ export async function runList(given: Arguments): Promise<number> {
   const { json, all } = given;
   const account = all ? undefined : await knownAccount(given).catch(tellWhy);
   const { own, others } = await listedIn(openJournal(given), account);
-  if (own.length === 0 && !json) tell(NOTHING[others > 0 ? "own" : "all"]);
-  else if (process.stderr.isTTY && !json) tell(`${ADVICE}\n`);
+  if (own.length === 0 && !json) printNote(NOTHING[others > 0 ? "own" : "all"]);
+  else if (process.stderr.isTTY && !json) printNote(`${ADVICE}\n`);
   for (const each of own) printResult(json, each, lineOf(each));
-  if (others > 0) tell(`Left out: ${others} of other addresses or tokens. upcut list --all shows them\n`);
+  if (others > 0)
+    printNote(`Left out: ${others} of other addresses or tokens. upcut list --all shows them\n`);
   return 0;
 }
 
 /** A wrong address or token keeps nobody from seeing what is remembered. */
 function tellWhy(error: unknown): undefined {
   if (!isUpcutError(error) && !(error instanceof UsageError)) throw error;
-  tell(`${plain(inOwnOptions(error.message))}. So uploads of all accounts are shown\n`);
+  printNote(`${plain(inOwnOptions(error.message))}. So uploads of all accounts are shown\n`);
 }
 
 /** The uploads of an account, or of all. Those from before accounts were noted are taken to be its own. */
@@ -67,7 +68,7 @@ function lineOf({ journalKey, name, origin, size, assetId, acknowledged, age }: 
 export async function runDiscard(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
   const journal = openJournal(given);
   const { own, others } = await listedIn(journal, account);
-  if (given.all && own.length === 0) tell(NOTHING[others > 0 ? "own" : "all"]);
+  if (given.all && own.length === 0) printNote(NOTHING[others > 0 ? "own" : "all"]);
   const words = given.all ? [...new Set(own.map(({ journalKey }) => journalKey))] : given.operands;
   let failed = 0;
   for (const word of words) {
@@ -103,7 +104,7 @@ async function leftAsset(account: Client, id: string, signal: AbortSignal): Prom
   const assetId = excerpt(id, secretsOf(account));
   if (account.readsAssets !== true) return { assetId };
   try {
-    return { assetId, state: await readState(account, id, signal) };
+    return { assetId, state: await readAssetState(account, id, signal) };
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpcutError(error)) throw error;

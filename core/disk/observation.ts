@@ -5,7 +5,7 @@ import { codeOf } from "../errors/unexpected-failure.ts";
 import { probe, removeFile } from "./folder.ts";
 
 /** All of a file that a change of it changes, but for the text of an entry, which holds a location. */
-export interface FileState {
+export interface ObservedState {
   text: string;
   size: number;
   mtimeMs: number;
@@ -14,7 +14,7 @@ export interface FileState {
 /** Characters of a claim or a note: more than any has. */
 const LARGEST = 4096;
 
-export async function readState(file: string): Promise<FileState | undefined> {
+export async function readState(file: string): Promise<ObservedState | undefined> {
   try {
     const facts = await lstat(file);
     const isReadable = facts.isFile() && facts.size <= LARGEST && /\.(claim|seen)$/.test(file);

@@ -19,7 +19,7 @@ import {
   beginningOf,
   beginningOfStream,
   completed,
-  factsOf,
+  countersOf,
   isTs,
   isUnbroken,
   type Scan,
@@ -147,7 +147,7 @@ export class Demuxer {
     if (unread !== undefined) throw new UnreadablePiece(`${unread}, which isn't read from MPEG-TS`);
     const isWantedLater = own?.later.some((stream) => types.some((type) => type === formatOf(stream)?.[0]));
     if (isWantedLater) throw new UnreadablePiece(FORMAT_CHANGES);
-    const facts = factsOf(scan, tables);
+    const facts = countersOf(scan, tables);
     if (facts.some(({ isEncrypted }) => isEncrypted))
       throw new UnreadablePiece(PROTECTED.message, PROTECTED.code);
     if (!isUnbroken(scan, facts)) throw new IncompletePiece("packets of it are missing");

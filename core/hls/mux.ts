@@ -17,7 +17,7 @@ export interface Fragment {
 /** Ticks of a second of pictures, as MPEG-TS counts them: whole for every usual rate. */
 const PICTURE_CLOCK = 90_000;
 
-export function clockOf({ type, config, packets }: PieceTrack): TrackClock {
+export function trackClockOf({ type, config, packets }: PieceTrack): TrackClock {
   if (type === "audio") return { timescale: config.sampleRate, delay: 0 };
   const times = packets.map(({ timestamp }) => Math.round(timestamp * PICTURE_CLOCK));
   return { timescale: PICTURE_CLOCK, delay: delayOf(times) };
@@ -57,7 +57,7 @@ export async function muxHead(tracks: readonly PieceTrack[]): Promise<Uint8Array
     throw new UnreadablePiece("it can't be written as MP4");
   }
   removeDates(moov);
-  return joined([ftyp, withDelays(moov, tracks.map(clockOf))]);
+  return joined([ftyp, withDelays(moov, tracks.map(trackClockOf))]);
 }
 
 const BOX_HEADER = 8;

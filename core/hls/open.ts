@@ -39,7 +39,7 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
   // A page that only lists qualities doesn't load the reader of pieces.
   const { loadMediabunny, remuxedSource } = await import("./remuxed-source.ts");
   await loadMediabunny();
-  const name = options.filename ?? nameOf(address);
+  const name = options.filename ?? playlistName(address);
   return await withSignal(options.signal, async (signal) => {
     const how = fetchingOf(address, options, signal);
     const opened = await openPlaylist(address, how, options.language);
@@ -93,7 +93,7 @@ function unknown(name: string, value: unknown, offered: readonly { id: string }[
 const PLAIN =
   /^(\d*|chunklist.*|index.*|main|manifest|master|media|playlist.*|prog_index|stream|video|v\d+)$/i;
 
-export function nameOf({ pathname }: URL): string {
+export function playlistName({ pathname }: URL): string {
   const withoutEnding = (step: string) => step.replace(/\.(m3u8?|mpd|ism|smil|mp4)$/i, "");
   const steps = pathname.split("/").map((step) => withoutEnding(decodeOrKeep(step)));
   const telling = steps.filter((step) => step !== "" && step.length <= 200).reverse();

@@ -11,7 +11,7 @@ import {
 import type { LoadedPiece } from "./pieces.ts";
 import { isSamePlace, type Piece } from "./playlist.ts";
 import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
-import { factsOf, goesOn, restIn, type Scan } from "./transport-stream.ts";
+import { countersOf, goesOn, restIn, type Scan } from "./transport-stream.ts";
 
 export interface Reading {
   units: readonly Unit[];
@@ -166,7 +166,7 @@ export class PieceReader {
     // A gap that neither of both leaves is the stream's own.
     if (areCounted && before && follows === false && isGap(begin - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
-    const isCut = scan && tables && factsOf(scan, tables).some(({ lacking }) => lacking > 0);
+    const isCut = scan && tables && countersOf(scan, tables).some(({ lacking }) => lacking > 0);
     if (!hasNext && isCut) {
       // Advertisements may be put in anywhere.
       const isLast = !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);

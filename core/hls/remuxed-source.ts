@@ -13,7 +13,7 @@ import { type Fetching, Memory } from "./fetch-bytes.ts";
 import { beginLane, refusing, type Unread } from "./first-piece.ts";
 import { FORMAT_CHANGES } from "./formats.ts";
 import type { Lanes } from "./load.ts";
-import { clockOf, type Fragment, muxFragment, muxHead, type TrackClock } from "./mux.ts";
+import { type Fragment, muxFragment, muxHead, type TrackClock, trackClockOf } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
 import { PieceReader, type Reading } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
@@ -46,7 +46,7 @@ export async function remuxedSource(
   let count = 0;
   const trackOf = (track: PieceTrack): LaneTrack => {
     const { type, number } = track;
-    return { type, number, id: ++count, kind: kindOfTrack(track), clock: clockOf(track) };
+    return { type, number, id: ++count, kind: kindOfTrack(track), clock: trackClockOf(track) };
   };
   const tracks = begun.map((lane) => lane.tracks.map(trackOf));
   const allTracks = begun.flatMap((lane) => lane.tracks);

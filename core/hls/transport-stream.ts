@@ -16,7 +16,7 @@ export function isTs(bytes: Uint8Array): boolean {
 }
 
 /** The packets of a stream in a piece. All that hold something are counted, modulo 16. */
-export interface StreamFacts {
+export interface StreamCounters {
   /** Counters of the first and the last one. */
   begin: number;
   end: number;
@@ -39,13 +39,13 @@ export interface StreamFacts {
 }
 
 export interface Scan {
-  streams: ReadonlyMap<number, StreamFacts>;
+  streams: ReadonlyMap<number, StreamCounters>;
   /** True if nothing but packets is in the piece. */
   isFilled: boolean;
 }
 
 export function scanPackets(piece: Uint8Array): Scan {
-  const streams = new Map<number, StreamFacts>();
+  const streams = new Map<number, StreamCounters>();
   let at = 0;
   for (; at + TS_PACKET <= piece.length && piece[at] === TS_START; at += TS_PACKET) {
     const number = streamAt(piece, at);
@@ -83,7 +83,7 @@ export function scanPackets(piece: Uint8Array): Scan {
   return { streams, isFilled: piece.length - at < TS_PACKET };
 }
 
-function newFacts(count: number, at: number): StreamFacts {
+function newFacts(count: number, at: number): StreamCounters {
   const counters = { begin: count, end: count, isCounted: false, steps: new Set<number>(), isAnew: false };
   const places = { first: at, last: at, beginnings: [], repeated: [] };
   return { ...counters, ...places, lacking: 0, areUnits: true, isEncrypted: false };
@@ -134,7 +134,7 @@ interface Table {
 }
 
 /** The tables with a number that a stream holds, but for those that don't apply yet. */
-function tablesIn(piece: Uint8Array, stream: StreamFacts | undefined, wanted: number): Table[] {
+function tablesIn(piece: Uint8Array, stream: StreamCounters | undefined, wanted: number): Table[] {
   return (stream?.beginnings ?? []).flatMap((at) => {
     const packets: Packet[] = [];
     for (const packet of packetsIn(piece, at)) {
@@ -155,7 +155,7 @@ function tablesIn(piece: Uint8Array, stream: StreamFacts | undefined, wanted: nu
 export function completed(
   piece: Uint8Array<ArrayBuffer>,
   before: readonly Uint8Array[],
-  facts: readonly StreamFacts[],
+  facts: readonly StreamCounters[],
   rest: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
   const repeated = new Set(facts.flatMap(({ isCounted, repeated }) => (isCounted ? repeated : [])));
@@ -178,13 +178,13 @@ export function restIn(piece: Uint8Array, { streams }: Tables): Uint8Array[] {
 }
 
 /** The facts of the streams of a program, as far as a piece holds any. */
-export function factsOf({ streams: facts }: Scan, { streams }: Tables): StreamFacts[] {
+export function countersOf({ streams: facts }: Scan, { streams }: Tables): StreamCounters[] {
   return streams.flatMap(({ number }) => facts.get(number) ?? []);
 }
 
 /** True if no packet of a stream is missing within a piece; those of some encoders are never counted. */
-export function isUnbroken({ isFilled }: Scan, facts: readonly StreamFacts[]): boolean {
-  const lacksNone = ({ isCounted, steps }: StreamFacts) =>
+export function isUnbroken({ isFilled }: Scan, facts: readonly StreamCounters[]): boolean {
+  const lacksNone = ({ isCounted, steps }: StreamCounters) =>
     steps.size === 0 || (steps.size === 1 && steps.has(0) && !isCounted);
   return isFilled && facts.every((stream) => lacksNone(stream) && stream.areUnits);
 }

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { runtimeFetch } from "../http/fetch.ts";
 import { abortSignal, readOptions } from "../options/checks.ts";
-import { openUnchecked, type Reading, type Uploadable } from "../source/open.ts";
+import { openUnchecked, type SourceReading, type Uploadable } from "../source/open.ts";
 import { isObject } from "../text/is-object.ts";
 
 const keyOptions = v.strictObject({ signal: v.optional(abortSignal) });
@@ -34,7 +34,7 @@ export async function journalKey(
   return await keyOf(given, { fetch: runtimeFetch, signal });
 }
 
-async function keyOf(given: Uploadable, reading: Reading): Promise<string | undefined> {
+async function keyOf(given: Uploadable, reading: SourceReading): Promise<string | undefined> {
   const source = await openUnchecked(given, {}, reading);
   try {
     return await source.identity();
@@ -45,7 +45,7 @@ async function keyOf(given: Uploadable, reading: Reading): Promise<string | unde
 
 export async function keyOfGiven(
   given: Uploadable | { journalKey: string },
-  reading: Reading,
+  reading: SourceReading,
 ): Promise<string | undefined> {
   const isKey = isObject(given) && "journalKey" in given && typeof given.journalKey === "string";
   return isKey ? given.journalKey : await keyOf(given as Uploadable, reading);

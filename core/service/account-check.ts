@@ -5,7 +5,7 @@
 import type { Client } from "../client.ts";
 import { ServiceError, type UpcutError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { callsOf, isThere, LATER_TIMEOUT, type Refusal, refusalOf } from "./call-places.ts";
+import { askForRefusal, callsOf, isThere, LATER_TIMEOUT, type Refusal } from "./call-places.ts";
 import { type Call, getAssetCall, requestUploadCall, terminateCall } from "./calls.ts";
 
 /** The meaning of the answers: of the token, and of the paths. */
@@ -40,7 +40,7 @@ export async function checkAccount(
   const id = `upcut-check-${crypto.randomUUID()}`;
   const probe = async (call: Call, limits: typeof options = later) => {
     const question = { ...call, ...QUESTION, lost: { ...call.lost, state: "Nothing has changed" } };
-    const told = await refusalOf(calls, question, limits);
+    const told = await askForRefusal(calls, question, limits);
     const isTaken = told?.code !== "unauthorized" && (await isThere(calls, question, told, options));
     return { told, isTaken };
   };
@@ -67,7 +67,7 @@ export async function checkAccount(
   const isNone = isNowhere(first.told) && (other === undefined || isNowhere(other.told));
   // A service takes no request without a token, so that nothing is made by this one.
   const { body: _, ...request } = requestUploadCall(paths, {});
-  if (isNone && isNowhere(await refusalOf(calls, { ...request, isBare: true }, later)))
+  if (isNone && isNowhere(await askForRefusal(calls, { ...request, isBare: true }, later)))
     throw noService(baseUrl, first.told);
   return { ...check, token: "unknown", ...(first.told && { error: first.told }) };
 }

@@ -9,7 +9,7 @@ import { headersFor, type OwnHeaders, secretsIn } from "../http/own-headers.ts";
 import { isRedirect } from "../http/status.ts";
 import { hasRequestCache } from "../runtime.ts";
 import { abandon, joinSignals, untilAborted } from "../time/abort.ts";
-import { lostAnswer, redirected, refused, unreadable } from "./call-errors.ts";
+import { callRedirected, lostAnswer, refused, unreadableAnswer } from "./call-errors.ts";
 import type { AccountAnswer, AccountCall } from "./calls.ts";
 
 /**
@@ -72,7 +72,7 @@ export function openAccount(
     // Reading is apart from sending: what fails in here is no lost connection, unless the body breaks off.
     try {
       const { status, type } = response;
-      if (type === "opaqueredirect" || isRedirect(response)) throw redirected(call, response);
+      if (type === "opaqueredirect" || isRedirect(response)) throw callRedirected(call, response);
       // Bun has such an answer where the status can't be read.
       if (!(status >= 200) || !Number.isInteger(status)) lost(new Error("the answer has no status of HTTP"));
       const reading = readBody(plain.open(response), signal);
@@ -84,7 +84,7 @@ export function openAccount(
     } catch (error) {
       abandon(() => response.body?.cancel());
       call.signal?.throwIfAborted();
-      throw isUpcutError(error) ? error : unreadable(call, response.status, error);
+      throw isUpcutError(error) ? error : unreadableAnswer(call, response.status, error);
     }
   }
 

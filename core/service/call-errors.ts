@@ -63,7 +63,7 @@ function orOriginRefused(baseUrl: string, network: NetworkError): string {
 
 type Answered = Pick<Response, "status" | "headers">;
 
-export function redirected(call: AccountCall, { status, headers }: Answered): ServiceError {
+export function callRedirected(call: AccountCall, { status, headers }: Answered): ServiceError {
   const own = originOf(call.baseUrl);
   const location = headers.get("location");
   const isKnown = location !== null && URL.canParse(location, call.baseUrl);
@@ -107,7 +107,7 @@ export function refused(call: AccountCall, { status, headers }: Answered, text: 
 }
 
 /** The error for an answer that came, and that this module failed to read: a refusal is still one. */
-export function unreadable(call: AccountCall, status: number, error: unknown): UpcutError {
+export function unreadableAnswer(call: AccountCall, status: number, error: unknown): UpcutError {
   const message = error instanceof Error ? describeValue(error.message, call.secrets) : "";
   const why = `its answer could not be read (${`${kindOf(error)} ${message}`.trim()})`;
   if (status >= 400) return refused(call, { status, headers: new Headers() }, why);

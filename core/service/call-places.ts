@@ -23,7 +23,11 @@ export const callsOf: WeakMap<object, AccountCalls> = new WeakMap();
 /** The refusal of a call; `undefined` where it was carried out. */
 export type Refusal = UpcutError | undefined;
 
-export async function refusalOf({ ask }: AccountCalls, call: Call, options: CallOptions): Promise<Refusal> {
+export async function askForRefusal(
+  { ask }: AccountCalls,
+  call: Call,
+  options: CallOptions,
+): Promise<Refusal> {
   try {
     const answer = await ask(call, options);
     const { status, text } = answer;
@@ -63,7 +67,7 @@ export async function isThere(
 ): Promise<boolean> {
   if (told?.code === "not-found" && knowsStreams(told)) return true;
   if (isOfAddress(told)) return false;
-  const bare = await refusalOf(calls, { ...call, isBare: true }, { ...options, timeout: LATER_TIMEOUT });
+  const bare = await askForRefusal(calls, { ...call, isBare: true }, { ...options, timeout: LATER_TIMEOUT });
   if (bare?.code === "unauthorized") return true;
   const isOpen = (each: Refusal) =>
     each?.retryable === true || each?.code === "unauthorized" || isOfAddress(each);

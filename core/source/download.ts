@@ -88,9 +88,9 @@ const LONGEST_RETRY_AFTER = 5 * 60_000;
 const LEAST_PROGRESS = 64 * 1024;
 
 /** Where a video is read from, as errors name it: its address, of which they show the origin, or another place. */
-export type Place = Pick<URL, "origin">;
+export type DownloadOrigin = Pick<URL, "origin">;
 
-export function brokenOff({ origin }: Place, at: number): UploadError {
+export function brokenOff({ origin }: DownloadOrigin, at: number): UploadError {
   const message = `Cannot read the video: the download from ${origin} breaks off at byte ${at}`;
   return new UploadError("source-unreadable", message, { retryable: true });
 }
@@ -108,7 +108,12 @@ export class DownloadRetry {
   }
 
   /** @throws what can't get better by trying again, and `source-unreadable` when it was tried often enough */
-  async after(error: unknown, place: Place, at: number, signal: AbortSignal | undefined): Promise<void> {
+  async after(
+    error: unknown,
+    place: DownloadOrigin,
+    at: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     signal?.throwIfAborted();
     const { retryable = true, retryAfter = 0 } = error instanceof UploadError ? error : {};
     if (!retryable || retryAfter > LONGEST_RETRY_AFTER) throw error;
@@ -121,7 +126,7 @@ export interface OpenableRange {
   start: number;
   end: number;
   open(at: number): Promise<ReadableStream<Uint8Array>>;
-  place: Place;
+  place: DownloadOrigin;
   /** True if a piece may be overwritten by the next. */
   copied?: boolean | undefined;
 }

@@ -66,13 +66,13 @@ export const sourceOptions: SchemasOf<SourceOptions> = {
   anyType: v.optional(flag),
 };
 
-export type Reading = StreamReading & Pick<UrlFetch, "fetch" | "stall" | "hooks">;
+export type SourceReading = StreamReading & Pick<UrlFetch, "fetch" | "stall" | "hooks">;
 
 /** Makes a source, and refuses one that is empty or not a video. */
 export async function openSource(
   given: Uploadable,
   options: SourceOptions,
-  reading: Reading,
+  reading: SourceReading,
 ): Promise<ReadableSource> {
   const source = await openUnchecked(given, options, reading);
   try {
@@ -95,7 +95,7 @@ export async function openSource(
 export async function openUnchecked(
   given: Uploadable,
   options: SourceOptions,
-  reading: Reading,
+  reading: SourceReading,
 ): Promise<ReadableSource> {
   const source = await open(given, options, reading).catch((error: unknown) => {
     // Reading fails in one way or another when the caller aborts.
@@ -105,7 +105,11 @@ export async function openUnchecked(
   return { ...source, name: options.filename ?? source.name, type: options.type ?? source.type };
 }
 
-async function open(given: Uploadable, options: SourceOptions, reading: Reading): Promise<ReadableSource> {
+async function open(
+  given: Uploadable,
+  options: SourceOptions,
+  reading: SourceReading,
+): Promise<ReadableSource> {
   if (given instanceof Blob) return await blobSource(given);
   if (isBytes(given)) return bytesSource(given);
   const named = given instanceof URL ? openUrl(given) : given;

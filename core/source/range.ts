@@ -2,7 +2,7 @@
 import { type Pieces, resumedRange, resumingReader } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";
 import type { Slices } from "./source.ts";
-import { changed, isPacked, refuse, requestUrl, type UrlFacts, type UrlFetch } from "./url-request.ts";
+import { changed, isPacked, refuseAnswer, requestUrl, type UrlFacts, type UrlFetch } from "./url-request.ts";
 import { conditionOf, isSameVersion, versionOf } from "./version.ts";
 import { type Reader, StreamWindow } from "./window.ts";
 
@@ -129,5 +129,5 @@ async function openRange(
   const fits =
     status === 206 && Number(found?.[1]) === start && (found?.[2] === "*" || Number(found?.[2]) === size);
   if (fits && body !== null && !isPacked(headers) && isSameVersion(version, versionOf(headers))) return body;
-  return refuse(response, changed(url));
+  return refuseAnswer(response, changed(url));
 }

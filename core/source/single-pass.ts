@@ -4,7 +4,7 @@ import { kindOfBytes, mayBeText, otherKindError, SNIFF_SIZE } from "./answer-kin
 import { brokenOff, DownloadRetry, download, type Pieces, resumingReader } from "./download.ts";
 import { PART_SIZE } from "./parts.ts";
 import type { ReadableSource } from "./source.ts";
-import { changed, lengthOf, refuse, requestUrl, type UrlFacts, type UrlFetch } from "./url-request.ts";
+import { changed, lengthOf, refuseAnswer, requestUrl, type UrlFacts, type UrlFetch } from "./url-request.ts";
 import { isOtherVersion, versionOf } from "./version.ts";
 import { type Reader, StreamWindow } from "./window.ts";
 
@@ -107,7 +107,7 @@ function passOf(
     const fits = status === 200 && (size === undefined || length === undefined || length === size);
     // An answer without a version is compared by its bytes.
     if (fits && body !== null && !isOtherVersion(version, versionOf(headers))) return body;
-    return refuse(response, changed(url));
+    return refuseAnswer(response, changed(url));
   }
 
   return resumingReader(how, async function* pass(own): Pieces {

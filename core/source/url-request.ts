@@ -49,8 +49,8 @@ export async function requestUrl(
   const origin = originOf(response.url || url);
   const other = how.anyType ? undefined : kindOfType(response.headers.get("content-type"));
   if (response.status === 416 || (response.ok && !isText(other))) return response;
-  if (response.ok && other !== undefined) refuse(response, otherKindError(other, origin));
-  return refuse(response, refusedStatus(origin, response));
+  if (response.ok && other !== undefined) refuseAnswer(response, otherKindError(other, origin));
+  return refuseAnswer(response, refusedStatus(origin, response));
 }
 
 export function refusedStatus(origin: string, { status, headers }: Response): UploadError {
@@ -85,7 +85,7 @@ export function dropBody({ body }: Response): void {
   if (body !== null) abandon(() => body.cancel());
 }
 
-export function refuse(answer: Response, error: UploadError | InputError): never {
+export function refuseAnswer(answer: Response, error: UploadError | InputError): never {
   dropBody(answer);
   throw error;
 }

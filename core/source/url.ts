@@ -14,7 +14,7 @@ import {
   dropBody,
   isPacked,
   lengthOf,
-  refuse,
+  refuseAnswer,
   requestUrl,
   type UrlFacts,
   type UrlFetch,
@@ -30,7 +30,10 @@ export async function urlSource(url: URL, how: UrlFetch): Promise<ReadableSource
   const { origin } = url;
   const size = /^bytes 0-0\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
   if (status === 416)
-    refuse(probe, new InputError("empty-source", `Cannot upload from ${origin}: the file there is empty`));
+    refuseAnswer(
+      probe,
+      new InputError("empty-source", `Cannot upload from ${origin}: the file there is empty`),
+    );
   if (status !== 206 && !headers.has("content-range")) return await wholeSource(url, how, probe);
   // Ranges of different versions can't be told apart where nothing names the version.
   const isNamed = versionName(versionOf(headers)) !== undefined;
@@ -62,7 +65,7 @@ async function rangeSource(url: URL, how: UrlFetch, probe: Response, size: numbe
 async function wholeSource(url: URL, how: UrlFetch, answer: Response): Promise<ReadableSource> {
   const { status, body } = answer;
   if (status === 206 || status === 416)
-    refuse(answer, unreadable(url, "gives neither the whole of it nor ranges that tell its length"));
+    refuseAnswer(answer, unreadable(url, "gives neither the whole of it nor ranges that tell its length"));
   if (body === null)
     throw new InputError("empty-source", `Cannot upload from ${url.origin}: the answer has no body`);
   const facts = factsOf(url, how, answer);
@@ -79,7 +82,7 @@ const LARGEST_IN_ONE_PASS = 640 * GiB;
 
 function checkSize(url: URL, answer: Response, size: number, largest: number): void {
   const state = `names ${size} bytes, and at most ${largest} can be read`;
-  if (size > largest) refuse(answer, unreadable(url, state));
+  if (size > largest) refuseAnswer(answer, unreadable(url, state));
 }
 
 /** The facts of a video that its answer tells, unless it tells that it is none. */
@@ -87,7 +90,7 @@ function factsOf(url: URL, { anyType }: UrlFetch, answer: Response): UrlFacts {
   const { headers } = answer;
   const type = headers.get("content-type");
   const other = anyType ? undefined : kindOfType(type);
-  if (other !== undefined) refuse(answer, otherKindError(other, url.origin));
+  if (other !== undefined) refuseAnswer(answer, otherKindError(other, url.origin));
   const name = nameOf(url, headers.get("content-disposition"));
   return { name, type: type ?? undefined, size: lengthOf(headers), version: versionOf(headers) };
 }

@@ -76,7 +76,7 @@ export interface Transfer extends RequestContext {
 }
 
 /** A request, without what all requests of an upload have in common. */
-export interface UploadCall {
+export interface HostRequest {
   method: "POST" | "HEAD" | "PATCH" | "PUT" | "DELETE";
   url: string;
   headers?: Record<string, string>;
@@ -94,7 +94,7 @@ export interface Answer extends TransferAnswer {
   slowness: number | undefined;
 }
 
-const KINDS: Record<UploadCall["method"], RequestReport["kind"]> = {
+const KINDS: Record<HostRequest["method"], RequestReport["kind"]> = {
   POST: "create",
   HEAD: "offset",
   PATCH: "content",
@@ -113,7 +113,7 @@ const SLOWEST_RATE = 32;
  */
 export async function sendRequest(
   context: RequestContext,
-  call: UploadCall,
+  call: HostRequest,
   onHandedOver: (bytes: number) => void = () => {},
 ): Promise<Answer> {
   const { requester, settings, signal, meter } = context;
@@ -225,14 +225,14 @@ function shownOrigin(requester: GuardedRequester, origin: string, more: string[]
   return shown;
 }
 
-export function transportOf({ transport }: RequestContext, call: UploadCall): Transport {
+export function transportOf({ transport }: RequestContext, call: HostRequest): Transport {
   return transport.instead?.(call) ?? transport;
 }
 
 /** Sends under the two timers, and takes no answer for one that can't be. */
 async function sendInTime(
   { transport, settings, signal: outer, confirmAfterPause }: RequestContext,
-  { method, url, headers = {}, body: slice, beforeLastByte }: UploadCall,
+  { method, url, headers = {}, body: slice, beforeLastByte }: HostRequest,
   onHandedOver: (bytes: number) => void,
 ): Promise<Omit<Answer, "refusal">> {
   outer.throwIfAborted();

@@ -21,7 +21,7 @@ import type { Slice } from "../source/source.ts";
 import { onAbort } from "../time/abort.ts";
 import { Interruption } from "./interruption.ts";
 import { takesStreams } from "./page.ts";
-import { type Answer, type Transfer, transportOf, type UploadCall } from "./request.ts";
+import { type Answer, type HostRequest, type Transfer, transportOf } from "./request.ts";
 import { bodyLimitOf, partSizeIn, sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
 
 /** Sends what the service doesn't have yet, and goes on with other bodies where its host doesn't take one. */
@@ -113,7 +113,7 @@ function runTus(transfer: Transfer, endpoint: string | null, createOnly = false)
       reject(signal.reason);
     });
     let lengthKnown = false;
-    const exchange = async (call: UploadCall): Promise<Answer> => {
+    const exchange = async (call: HostRequest): Promise<Answer> => {
       const { "Upload-Length": _, ...headers } = call.headers ?? {};
       const answer = await sendTusRequest(transfer, lengthKnown ? { ...call, headers } : call);
       // The last part of a stream announces the length; a service refuses to hear it twice.
@@ -213,12 +213,12 @@ export function requestSize(rest: number, { partSize, most, start }: RequestLimi
 }
 
 /** tus-js-client's port for HTTP, on our transport. Cancelling goes through the transfer's signal. */
-function httpStack(send: (call: UploadCall) => Promise<Answer>): HttpStack {
+function httpStack(send: (call: HostRequest) => Promise<Answer>): HttpStack {
   return {
     getName: () => "upcut",
     createRequest(name, url): HttpRequest {
       // tus-js-client sends no other requests than those that it is asked for: POST, HEAD and PATCH.
-      const method = name as UploadCall["method"];
+      const method = name as HostRequest["method"];
       const headers: Record<string, string> = {};
       return {
         getMethod: () => method,

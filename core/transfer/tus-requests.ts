@@ -8,12 +8,12 @@ import { isHtmlAnswer } from "../text/html.ts";
 import { steadyNow } from "../time/clock.ts";
 import { answeredWithPage, bodyRefused, Interruption, isInterruption } from "./interruption.ts";
 import { refuseStreams } from "./page.ts";
-import { type Answer, sendRequest, type Transfer, transportOf, type UploadCall } from "./request.ts";
+import { type Answer, type HostRequest, sendRequest, type Transfer, transportOf } from "./request.ts";
 
 /** The header of each request, by which a host knows the version of the protocol. */
 export const TUS = { "Tus-Resumable": "1.0.0" };
 
-export async function sendTusRequest(transfer: Transfer, given: UploadCall): Promise<Answer> {
+export async function sendTusRequest(transfer: Transfer, given: HostRequest): Promise<Answer> {
   const { location, uploadUrl } = transfer.record();
   const url = given.method === "POST" ? location : uploadUrl;
   if (url === undefined) throw new Interruption("offset", "the upload has no address");
@@ -23,7 +23,7 @@ export async function sendTusRequest(transfer: Transfer, given: UploadCall): Pro
     : await sendParts(transfer, { ...given, url, start: Number(given.headers?.["Upload-Offset"]) });
 }
 
-async function createUpload(transfer: Transfer, call: UploadCall): Promise<Answer> {
+async function createUpload(transfer: Transfer, call: HostRequest): Promise<Answer> {
   const answer = await sendMeasured(transfer, call).catch((error: unknown) => {
     throw transfer.source.size === undefined ? withLengthHint(error) : error;
   });
@@ -38,7 +38,7 @@ async function createUpload(transfer: Transfer, call: UploadCall): Promise<Answe
   return withHeader(answer, "location", uploadUrl);
 }
 
-async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> {
+async function sendParts(transfer: Transfer, call: HostRequest): Promise<Answer> {
   const { settling, source, record, meter } = transfer;
   const { url, start = 0, body } = call;
   const { repeats, unreported = Number.POSITIVE_INFINITY } = transportOf(transfer, call);
@@ -88,7 +88,7 @@ async function sendParts(transfer: Transfer, call: UploadCall): Promise<Answer> 
 }
 
 /** Has less sent from now on where a body's length may be why it failed; true where it was refused. */
-function sendLess({ settling, source }: Transfer, call: UploadCall, error: unknown, sent: number): boolean {
+function sendLess({ settling, source }: Transfer, call: HostRequest, error: unknown, sent: number): boolean {
   const { url, start = 0, body } = call;
   const host = hostAt(url);
   const size = body?.size ?? 0;
@@ -287,7 +287,7 @@ export function readUploadUrl(told: string | undefined, endpoint: string): strin
 /** Sends a request, learns from its answer how slow the host is, and throws what is no success. */
 async function sendMeasured(
   transfer: Transfer,
-  call: UploadCall,
+  call: HostRequest,
   onHandedOver?: (bytes: number) => void,
 ): Promise<Answer> {
   const answer = await sendRequest(transfer, call, onHandedOver);

@@ -45,7 +45,7 @@ function keyOf({ settings: { address, uploadAuthorization }, token }: authorizat
 }
 
 export function noteUploadHosts(addresses: string[], account: authorization.SetAccount): Promise<void> {
-  const note = () => authorization.noteUploadHosts(addresses, account);
+  const note = () => authorization.rememberUploadHosts(addresses, account);
   // Without the authorization no rule depends on the hosts.
   return account.settings.uploadAuthorization ? change(note) : inTurn(note);
 }

@@ -29,7 +29,10 @@ const METHODS = ["post", "put", "head", "patch", "delete"] as const;
 const target = v.object({ url: v.string(), methods: v.array(v.picklist(METHODS)) });
 const upload = v.object({ address: v.string(), targets: v.array(target) });
 
-export async function noteUploadHosts(addresses: string[], { settings, token }: SetAccount): Promise<void> {
+export async function rememberUploadHosts(
+  addresses: string[],
+  { settings, token }: SetAccount,
+): Promise<void> {
   const { address } = settings;
   const hosts = await readEntries("local", HOSTS, v.array(v.string()));
   const known = entryOf(hosts, address) ?? [];

@@ -18,7 +18,7 @@ import { fromInlineData } from "./inline-data.ts";
 import { textOf } from "./label.ts";
 import { openLinks } from "./links.ts";
 import { documentProperty } from "./node-property.ts";
-import { type Placed, walkPage } from "./page-walk.ts";
+import { type PlacedElement, walkPage } from "./page-walk.ts";
 import { openPlayerAttributes } from "./player-attributes.ts";
 import { fromRequests } from "./requests.ts";
 import { fromJsonLd, fromMeta, readMetas } from "./structured-data.ts";
@@ -75,7 +75,7 @@ export async function collectVideos(limits: CollectLimits = ownLimits()): Promis
 
 async function addElements(
   catalogue: Catalogue,
-  videos: Placed<HTMLVideoElement>[],
+  videos: PlacedElement<HTMLVideoElement>[],
   slice: TimeSlice,
 ): Promise<void> {
   const pictures = { startedAt: 0, drawn: 0 };

@@ -1,7 +1,7 @@
 /** What a page calls an element. */
 import { humanName } from "../shared/video-name.ts";
 import { documentProperty, elementProperty, nodeProperty } from "./node-property.ts";
-import type { Placed, Root } from "./page-walk.ts";
+import type { PlacedElement, Root } from "./page-walk.ts";
 
 /** Characters that are read to find as many as are shown. */
 const READ_LENGTH = 1000;
@@ -25,7 +25,7 @@ export interface Names {
  * The name a person gave it: its label, its title, its caption, or the heading of the part of the page in which it is
  * the only one of its kind.
  */
-export function namesOf(place: Placed<Element>, kind: "videos" | "links"): Names {
+export function namesOf(place: PlacedElement<Element>, kind: "videos" | "links"): Names {
   const { element, root, scope } = place;
   const ids = (attributeOf(element, "aria-labelledby") ?? "").slice(0, READ_LENGTH).split(/\s+/, MAX_LABELS);
   const labels = ids.flatMap((id) => (id === "" ? [] : (elementById(root, id) ?? [])));
@@ -37,7 +37,7 @@ export function namesOf(place: Placed<Element>, kind: "videos" | "links"): Names
   return title === undefined ? namesAround(place, kind) : { title };
 }
 
-function namesAround({ scope, before }: Placed<Element>, kind: "videos" | "links"): Names {
+function namesAround({ scope, before }: PlacedElement<Element>, kind: "videos" | "links"): Names {
   let at = scope;
   for (let count = 0; at !== undefined && count < MAX_AROUND; count++, at = at.around) {
     const isOnly = at[kind] < 2;
@@ -56,7 +56,7 @@ function namesAround({ scope, before }: Placed<Element>, kind: "videos" | "links
 }
 
 /** What a link says itself, if it says more than what it does. */
-export function linkWords({ element }: Placed<Element>): string | undefined {
+export function linkWords({ element }: PlacedElement<Element>): string | undefined {
   const file = name(attribute(element, "download"));
   const inside = readText(element);
   const words = file ?? name(inside.text) ?? name(inside.image?.alt);

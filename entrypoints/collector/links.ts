@@ -6,17 +6,17 @@ import { isWebAddress, originOf } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { linkWords, type Names, namesOf } from "./label.ts";
 import { baseAddress } from "./node-property.ts";
-import type { Placed } from "./page-walk.ts";
+import type { PlacedElement } from "./page-walk.ts";
 import { CLOCK_INTERVAL, type TimeSlice } from "./time-slice.ts";
 
 /** A link, and the video it leads to; what it is called is read once all of the page is known. */
 interface VideoLink extends Pick<Candidate, "kind" | "address" | "type"> {
-  place: Placed;
+  place: PlacedElement;
 }
 
-export interface Links {
+export interface PageLinks {
   /** Takes an element that may be a link to a video. @returns whether it is one */
-  note(place: Placed): boolean;
+  note(place: PlacedElement): boolean;
   candidates(slice: TimeSlice): AsyncGenerator<Candidate>;
   unnamed(): UnnamedLink[];
 }
@@ -28,9 +28,9 @@ const MAX_UNNAMED = 8;
 const MAX_ADDRESS = 2048;
 
 /** @param maxCount videos of which links are kept: of more nothing is shown */
-export function openLinks(maxCount: number): Links {
+export function openLinks(maxCount: number): PageLinks {
   const links: VideoLink[] = [];
-  const unnamed = new Map<string, Placed>();
+  const unnamed = new Map<string, PlacedElement>();
   /** How many links lead to an address. */
   const counts = new Map<string, number>();
   return {
@@ -64,7 +64,7 @@ export function openLinks(maxCount: number): Links {
   };
 }
 
-type Words = Map<Placed, string | undefined>;
+type Words = Map<PlacedElement, string | undefined>;
 
 /** What links say. The same words on links to several videos are a button, in whatever language: `Herunterladen`. */
 async function readWords(links: VideoLink[], slice: TimeSlice): Promise<Words> {
@@ -82,7 +82,7 @@ async function readWords(links: VideoLink[], slice: TimeSlice): Promise<Words> {
   return words;
 }
 
-function linkNames(place: Placed, words: Words): Names {
+function linkNames(place: PlacedElement, words: Words): Names {
   const title = words.get(place) ?? (words.has(place) ? undefined : linkWords(place));
   return title === undefined ? namesOf(place, "links") : { title };
 }

@@ -7,7 +7,7 @@ import type { TimeSlice } from "./time-slice.ts";
 export type Root = Document | ShadowRoot;
 
 /** An element, and what is around it. */
-export interface Placed<Kind extends Element = HTMLElement> {
+export interface PlacedElement<Kind extends Element = HTMLElement> {
   element: Kind;
   root: Root;
   /** The innermost part of the page that it is in. */
@@ -18,7 +18,7 @@ export interface Placed<Kind extends Element = HTMLElement> {
 
 /** What the walk found, in the order of the page. */
 export interface PageContent {
-  videos: Placed<HTMLVideoElement>[];
+  videos: PlacedElement<HTMLVideoElement>[];
   frames: HTMLIFrameElement[];
   /** Of the document alone: its descriptions for search engines and other sites, and its title. */
   scripts: HTMLScriptElement[];
@@ -34,9 +34,9 @@ const WALK_SHARE = 0.6;
 export interface WalkOptions {
   slice: TimeSlice;
   /** Called with every element that may be a link to a video. @returns whether it is one */
-  onLink(link: Placed): boolean;
+  onLink(link: PlacedElement): boolean;
   /** Called with every other element but videos: it may be a player. @returns the steps that this took */
-  onElement(place: Placed<Element>): number;
+  onElement(place: PlacedElement<Element>): number;
 }
 
 const HTML = "http://www.w3.org/1999/xhtml";

@@ -6,7 +6,7 @@ import { readVideos, videoAddress } from "./inline-data.ts";
 import { readJson, searchJson } from "./json.ts";
 import { namesOf } from "./label.ts";
 import { elementProperty } from "./node-property.ts";
-import type { Placed } from "./page-walk.ts";
+import type { PlacedElement } from "./page-walk.ts";
 import { CLOCK_INTERVAL, type TimeSlice } from "./time-slice.ts";
 
 /** Attributes of an element that are looked at. */
@@ -24,13 +24,13 @@ const JSON_START = /^\s*[[{]/;
 const INSIDE = /https?:\/\/[^\s"'<>|,;\\]+/gi;
 
 interface PlayerValue {
-  place: Placed<Element>;
+  place: PlacedElement<Element>;
   value: string;
 }
 
 export interface PlayerAttributes {
   /** Takes an element that may be a player. @returns the steps that this took */
-  note(place: Placed<Element>): number;
+  note(place: PlacedElement<Element>): number;
   candidates(slice: TimeSlice): AsyncGenerator<Candidate>;
 }
 

@@ -5,7 +5,7 @@ import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { namesOf } from "./label.ts";
 import { baseAddress } from "./node-property.ts";
-import type { Placed } from "./page-walk.ts";
+import type { PlacedElement } from "./page-walk.ts";
 import { qualityOf } from "./quality.ts";
 import { shownOf } from "./shown.ts";
 
@@ -26,7 +26,7 @@ interface Source {
 }
 
 /** What a video element says of itself; `undefined` for one that has nothing to play yet. */
-export async function readVideo(place: Placed<HTMLVideoElement>): Promise<Candidate | undefined> {
+export async function readVideo(place: PlacedElement<HTMLVideoElement>): Promise<Candidate | undefined> {
   const { element: video } = place;
   const sources = sourcesOf(video);
   const playing = addressOf(video.currentSrc, baseAddress());
@@ -85,7 +85,10 @@ function choose(sources: Source[], first: Source): Source {
 }
 
 /** @param isPlaying whether what the element plays is what will be taken */
-function describe(place: Placed<HTMLVideoElement>, isPlaying: boolean): Omit<Candidate, "kind" | "address"> {
+function describe(
+  place: PlacedElement<HTMLVideoElement>,
+  isPlaying: boolean,
+): Omit<Candidate, "kind" | "address"> {
   const { element: video } = place;
   const { duration } = video;
   const [width, height] = isPlaying ? [video.videoWidth, video.videoHeight] : [0, 0];

@@ -78,7 +78,7 @@ export async function handleCommand(
     case "start-over":
       return await startOver(context, command.jobId);
     case "give-file":
-      await giveFile(context, command);
+      await takeGivenFile(context, command);
       return reportTaken({ jobIds: [command.jobId] });
     case "permission-given":
       return await permissionGiven(context, command.jobId);
@@ -188,7 +188,7 @@ function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean = () => true): 
   return jobs.filter(which).map(({ id }) => id);
 }
 
-export async function giveFile(
+export async function takeGivenFile(
   { list, uploads, settings }: OffscreenContext,
   { jobId, file, handle }: Extract<OffscreenCommand, { type: "give-file" }>,
 ): Promise<void> {

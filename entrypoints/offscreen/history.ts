@@ -11,14 +11,14 @@ import type { JobList } from "./job-list.ts";
 import type { JobEvent } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 
-export interface History {
+export interface UploadHistory {
   note(job: OpenJob): void;
   /** When each source of these digests was uploaded before, in milliseconds since 1970. */
   find(digests: string[][]): Promise<(number | undefined)[]>;
   clear(): Promise<void>;
 }
 
-export function createHistory(): History {
+export function createHistory(): UploadHistory {
   const noted: Promise<HistoryEntry>[] = [];
   let writing: Promise<void> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export function createHistory(): History {
 
   return {
     note(job) {
-      noted.push(entryOf(job, Date.now()));
+      noted.push(historyEntryOf(job, Date.now()));
       // Together with those that end meanwhile. A note that is lost is missed where the video is given again, and nowhere else.
       writing = writing.then(write).catch(logName);
     },
@@ -48,7 +48,7 @@ export function createHistory(): History {
   };
 }
 
-export async function entryOf(
+export async function historyEntryOf(
   { id, source, fields, asset }: OpenJob,
   endedAt: number,
 ): Promise<HistoryEntry> {

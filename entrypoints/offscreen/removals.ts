@@ -3,7 +3,7 @@ import { UNDO_TIME } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
 import { forgetRequest } from "./requester.ts";
-import type { Uploads } from "./uploads.ts";
+import type { RunningUploads } from "./uploads.ts";
 
 export interface Removals {
   remove(jobIds: string[]): Promise<void>;
@@ -18,7 +18,7 @@ const UNDO_MARGIN = 500;
 
 export function createRemovals(
   list: Pick<JobList, "get" | "add" | "remove">,
-  uploads: Pick<Uploads, "stop" | "startQueued">,
+  uploads: Pick<RunningUploads, "stop" | "startQueued">,
 ): Removals {
   /** Several removals in a row are taken back together. */
   let aside: OpenJob[] = [];

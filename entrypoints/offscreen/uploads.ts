@@ -7,12 +7,12 @@ import { findSource, reachSource, runJob } from "./run-job.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
 import { createUploadQueue, type UploadQueue } from "./upload-queue.ts";
 
-export interface Uploads extends Pick<UploadQueue, "startQueued" | "stop"> {
+export interface RunningUploads extends Pick<UploadQueue, "startQueued" | "stop"> {
   /** Resumes jobs that were running when an earlier document ended, as far as their source and location are known. */
   restore(): Promise<void>;
 }
 
-export async function startUploads(list: JobList, settings: SettingsCopy): Promise<Uploads> {
+export async function startUploads(list: JobList, settings: SettingsCopy): Promise<RunningUploads> {
   const { startQueued, stop, isRunning } = createUploadQueue({
     jobs: list.all,
     limit: async () => (await settings.read()).uploadsAtATime,

@@ -4,7 +4,7 @@ import { FIELD_NAMES, SETTINGS, type Setting, type SettingName } from "../shared
 import { siteOf } from "../shared/stream-pages.ts";
 import { type MessageKey, type PlainKey, t } from "../shared/translate.ts";
 import { Check, Choice } from "../view/choice.tsx";
-import { RequestField, Text } from "../view/request-form.tsx";
+import { FieldControl, Text } from "../view/request-form.tsx";
 import { problemAt, saved, type, typed } from "./form.ts";
 
 interface ControlProps {
@@ -100,7 +100,7 @@ function RequestControl(): VNode {
   return (
     <>
       {FIELD_NAMES.map((name) => (
-        <RequestField key={name} {...form()} name={name} form="options" />
+        <FieldControl key={name} {...form()} name={name} form="options" />
       ))}
       <Text {...form()} {...further} name="request-further" class="code" rows={4} />
     </>

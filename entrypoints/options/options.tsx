@@ -18,7 +18,7 @@ import { Button, Form } from "../view/actions.tsx";
 import { askService, Connect } from "../view/connect.tsx";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
-import { refusedSentence } from "../view/refused-settings.ts";
+import { refusedSettingSentence } from "../view/refused-settings.ts";
 import { focusSoon } from "../view/request-form.tsx";
 import { Control } from "./controls.tsx";
 import { ForgetDialog } from "./forget.tsx";
@@ -202,7 +202,7 @@ function SettingsForm(): VNode {
       <footer id="bar">
         {account.value.refused.length > 0 && (
           <p id="refused" class="notice">
-            <span>{refusedSentence(account.value.refused)}</span>
+            <span>{refusedSettingSentence(account.value.refused)}</span>
           </p>
         )}
         {lacking.value.map((need) => (

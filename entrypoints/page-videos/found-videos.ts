@@ -132,7 +132,7 @@ function lacksPicture({ thumbnail, poster }: PageVideo): boolean {
   return thumbnail === undefined && poster !== undefined;
 }
 
-export async function complete({ id, video }: ListedVideo): Promise<void> {
+export async function completeFound({ id, video }: ListedVideo): Promise<void> {
   const { kind, address, size, poster } = video;
   const found = findings.peek();
   if (typeof found !== "object") return;

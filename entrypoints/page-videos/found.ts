@@ -3,7 +3,7 @@
 import { without } from "../shared/record.ts";
 import { cleanName } from "../shared/video-name.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
-import { partsOf, type ReadManifests } from "./manifest-parts.ts";
+import { manifestPartsOf, type ReadManifests } from "./manifest-parts.ts";
 import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "./page-video.ts";
 import { pairStreams } from "./pairing.ts";
 import { createNumbering, titleOf } from "./titles.ts";
@@ -64,7 +64,7 @@ export function withinLimits(frames: Findings[]): Findings[] {
 
 /** @param read the manifests that were read so far */
 export function putTogether(tabId: number, frames: Findings[], read: ReadManifests = new Map()): FoundOnPage {
-  const parts = partsOf(read);
+  const parts = manifestPartsOf(read);
   const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read, parts) }));
   const ordered = paired.map(({ frame, videos }) => ({ ...frame, videos }));
   const [top] = ordered;

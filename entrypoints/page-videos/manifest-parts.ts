@@ -38,7 +38,7 @@ export function collectParts(): Parts {
   };
 }
 
-export function partsOf(read: ReadManifests): Parts {
+export function manifestPartsOf(read: ReadManifests): Parts {
   const parts = collectParts();
   for (const [id, manifest] of read) parts.add(id, manifest);
   return parts;

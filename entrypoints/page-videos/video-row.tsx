@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../popup/icon.tsx";
 import { t } from "../shared/translate.ts";
-import { change, complete, isIncomplete } from "./found-videos.ts";
+import { change, completeFound, isIncomplete } from "./found-videos.ts";
 import { chosenQuality, isTakeable, type ListedVideo } from "./listed-video.ts";
 import {
   facts,
@@ -25,7 +25,7 @@ export function VideoRow({ listed }: { listed: ListedVideo }): VNode {
   const root = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
     if (root.current === null || !isIncomplete(listed)) return undefined;
-    return whenVisible(root.current, () => void complete(listed));
+    return whenVisible(root.current, () => void completeFound(listed));
   }, []);
   if (!isTakeable(listed)) {
     const reason = reasonKey(video, listed.manifest?.refusal);

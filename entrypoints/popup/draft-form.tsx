@@ -9,7 +9,7 @@ import { nameProblem, readFields, type Typed, typedFields } from "../shared/requ
 import { FIELD_NAMES, METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { Button, Form } from "../view/actions.tsx";
-import { controlsOf, isSwitch, RequestField } from "../view/request-form.tsx";
+import { controlsOf, FieldControl, isSwitch } from "../view/request-form.tsx";
 import { TextField } from "../view/text-field.tsx";
 
 interface DraftFormProps {
@@ -121,7 +121,7 @@ export function DraftForm({
         )}
       <div class="bar">
         {FIELD_NAMES.filter(isSwitch).map((name) => (
-          <RequestField key={name} {...own} name={name} />
+          <FieldControl key={name} {...own} name={name} />
         ))}
         <Button class={isMain ? "main" : ""} words={forAll ?? t("button.start")} />
       </div>
@@ -133,7 +133,7 @@ export function DraftForm({
           METHODS.map((method) => [method, t(METHOD_KEYS[method])]),
         )}
         {FIELD_NAMES.filter((name) => !isSwitch(name)).map((name) => (
-          <RequestField key={name} {...own} name={name} />
+          <FieldControl key={name} {...own} name={name} />
         ))}
         {names.length > 0 && <p class="quiet">{t("draft.also", { fields: names.join(", ") })}</p>}
       </details>

@@ -35,7 +35,7 @@ export function expectTaken(): string {
   return batch;
 }
 
-export function noteTaken(taken: Extract<OffscreenEvent, { type: "taken" }>): void {
+export function noteHandedOver(taken: Extract<OffscreenEvent, { type: "taken" }>): void {
   clearTimeout(pending.get(taken.batch));
   if (!pending.delete(taken.batch)) return;
   say(takenSentence(taken));

@@ -64,7 +64,7 @@ export function showStored(stored: readonly Job[]): void {
   showChanged();
 }
 
-export function removeJobs(ids: readonly string[]): void {
+export function removeFromList(ids: readonly string[]): void {
   const left = new Map(jobs.peek());
   for (const id of ids) {
     removed.add(id);

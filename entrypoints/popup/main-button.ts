@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Job } from "../shared/job.ts";
 import { drafts, offered, ordered, startable, totals } from "./list.ts";
 import { isWhole } from "./list-totals.ts";
-import { isConnected } from "./page-settings.ts";
+import { isAccountSet } from "./page-settings.ts";
 import { stepsFor } from "./steps.ts";
 
 /** The draft whose settings are edited for all drafts, while they are. */
@@ -13,7 +13,7 @@ export const editedForAll = signal<Job | undefined>(undefined);
  * Where it is: in the row of an upload, whose id this is, or what its button does; nothing while all goes on by itself.
  */
 export const mainButton = computed((): string | undefined => {
-  if (isConnected.value === false) return "connect";
+  if (isAccountSet.value === false) return "connect";
   if (editedForAll.value !== undefined && drafts.value.length > 1) return "edit-all";
   if (offered.value.length > 0) return "retry";
   const shown = ordered.value.filter(isWhole);

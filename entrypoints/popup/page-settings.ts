@@ -4,7 +4,7 @@ import { isConnected as hasAccount, readAccount } from "../shared/settings.ts";
 import type { PlainKey } from "../shared/translate.ts";
 
 /** True if an account is connected; `undefined` until it was read. */
-export const isConnected = signal<boolean | undefined>(undefined);
+export const isAccountSet = signal<boolean | undefined>(undefined);
 export const playbackPage = signal("");
 export const reviewFirst = signal(false);
 /** Names of the settings that can't be used. */
@@ -15,5 +15,5 @@ export async function showSettings(): Promise<void> {
   playbackPage.value = account.settings.playbackPage;
   reviewFirst.value = account.settings.reviewFirst;
   refusedSettings.value = account.refused;
-  isConnected.value = hasAccount(account);
+  isAccountSet.value = hasAccount(account);
 }

@@ -13,12 +13,12 @@ import { Choose } from "./choose.tsx";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
 import { flushForms } from "./draft-form.tsx";
 import { keepFocus } from "./focus.ts";
-import { chooseProblem, handOverFiles, handOverTrouble, noteTaken } from "./handing-over.ts";
+import { chooseProblem, handOverFiles, handOverTrouble, noteHandedOver } from "./handing-over.ts";
 import { frontTab, Header } from "./header.tsx";
 import { History } from "./history.tsx";
-import { clock, isRead, ordered, removeJobs, showJobs, showStored } from "./list.ts";
+import { clock, isRead, ordered, removeFromList, showJobs, showStored } from "./list.ts";
 import { connect, isResponding, listen, send } from "./offscreen-connection.ts";
-import { isConnected, showSettings } from "./page-settings.ts";
+import { isAccountSet, showSettings } from "./page-settings.ts";
 import { followFrontTab, notePanelWindow, openedFrom, surface } from "./panel.ts";
 import { refuseLink } from "./paste-link.tsx";
 import { RetryOffer } from "./retry-offer.tsx";
@@ -36,17 +36,17 @@ function Popup(): VNode {
       <Header />
       <main>
         <Troubles />
-        {isConnected.value === false && (
+        {isAccountSet.value === false && (
           <section id="first-run" aria-labelledby="first-run-title">
             <h2 id="first-run-title">{t("popup.connect")}</h2>
             <Connect onConnected={() => void showSettings()} />
           </section>
         )}
-        {isConnected.value && <Choose />}
+        {isAccountSet.value && <Choose />}
         <RetryOffer />
         <Uploads />
         {surface !== "popup" && <History />}
-        {isConnected.value && isRead.value && ordered.value.length === 0 && (
+        {isAccountSet.value && isRead.value && ordered.value.length === 0 && (
           <section id="empty">
             <p>{t("popup.empty")}</p>
           </section>
@@ -63,7 +63,7 @@ function Popup(): VNode {
 function onEvent(event: OffscreenEvent): void {
   switch (event.type) {
     case "taken":
-      noteTaken(event);
+      noteHandedOver(event);
       return;
     case "changed":
       showJobs(event.jobs, event.isWhole);
@@ -72,7 +72,7 @@ function onEvent(event: OffscreenEvent): void {
       listTrouble.value = event.trouble;
       return;
     case "removed":
-      removeJobs(event.jobIds);
+      removeFromList(event.jobIds);
       // The list has room again, which may have been the problem.
       chooseProblem.value = "";
       if (event.undoable !== undefined) offerUndo(event.undoable);

@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { ListTrouble } from "../shared/messages.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
-import { refusedSentence } from "../view/refused-settings.ts";
+import { refusedSettingSentence } from "../view/refused-settings.ts";
 import { handOverTrouble } from "./handing-over.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { isResponding, send } from "./offscreen-connection.ts";
@@ -37,7 +37,11 @@ export function Troubles(): VNode {
         </Trouble>
       )}
       {refusedSettings.value.length > 0 && (
-        <Trouble id="refused-settings" label="popup.options" words={refusedSentence(refusedSettings.value)}>
+        <Trouble
+          id="refused-settings"
+          label="popup.options"
+          words={refusedSettingSentence(refusedSettings.value)}
+        >
           <Button words={t("button.openOptions")} act={() => chrome.runtime.openOptionsPage()} />
         </Trouble>
       )}

@@ -2,7 +2,7 @@
 import { holdsUploads } from "../shared/settings.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
 
-export function refusedSentence(names: readonly PlainKey[]): string {
+export function refusedSettingSentence(names: readonly PlainKey[]): string {
   const sentence = t("options.refused", { settings: names.map((name) => t(name)).join(", ") });
   return holdsUploads(names) ? `${sentence} ${t("options.held")}` : sentence;
 }

@@ -24,7 +24,7 @@ interface RequestFieldProps extends TypedForm {
 
 export const isSwitch = (name: keyof RequestFields): boolean => REQUEST_FIELDS[name].control === "switch";
 
-export function RequestField({ name, form, ...own }: RequestFieldProps): VNode {
+export function FieldControl({ name, form, ...own }: RequestFieldProps): VNode {
   const { prefix = "", typed, type } = own;
   const label = t(`${form}.${name}` as PlainKey);
   const hint = form === "options" ? t(`options.${name}Hint` as PlainKey) : undefined;

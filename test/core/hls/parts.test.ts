@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { boxesIn, findBoxes } from "../../../core/hls/boxes.ts";
 import type { PieceTrack } from "../../../core/hls/demux.ts";
 import { decodingTimes, delayOf, sampleReader, writeIndex } from "../../../core/hls/mux.ts";
-import { nameOf } from "../../../core/hls/open.ts";
+import { playlistName } from "../../../core/hls/open.ts";
 import { type MainPlaylist, type MediaPlaylist, placeUrl } from "../../../core/hls/playlist.ts";
 import { readPlaylist } from "../../../core/hls/read-playlist.ts";
 import { readCheckpoint, writeCheckpoint } from "../../../core/hls/remuxed-source.ts";
@@ -412,5 +412,5 @@ test.each([
   ["https://video.example/master.m3u8", "video.mp4"],
   ["https://video.example/a%2Fb/1/main.m3u8", "a b.mp4"],
 ])("%s is named %s", (address, name) => {
-  expect(nameOf(new URL(address))).toBe(name);
+  expect(playlistName(new URL(address))).toBe(name);
 });

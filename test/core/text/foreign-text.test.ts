@@ -18,7 +18,7 @@ import type { Journal, JournalEntry } from "../../../core/journal/journal.ts";
 import { contextsOf, openSlot } from "../../../core/journal/slot.ts";
 import { describeValue, redact } from "../../../core/redaction/redaction.ts";
 import { readBaseUrl } from "../../../core/service/base-url.ts";
-import { redirected, refused } from "../../../core/service/call-errors.ts";
+import { callRedirected, refused } from "../../../core/service/call-errors.ts";
 import {
   type AccountCall,
   describePage,
@@ -117,7 +117,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   "readCount()": readCount,
   "readErrorBody()": (text) => readErrorBody(text, text, [SECRET]),
   "refused()": (text) => refused(call, { status: 403, headers: headersOf(["content-type"], text) }, text),
-  "redirected()": (text) => redirected(call, { status: 302, headers: headersOf(["location"], text) }),
+  "redirected()": (text) => callRedirected(call, { status: 302, headers: headersOf(["location"], text) }),
   "parseAnswer()": (text) => orOurs(() => parseAnswer({ call, status: 200, text })),
   "describePage()": describePage,
   "readOriginRefusal()": (text) => readOriginRefusal([text, text]),
@@ -304,7 +304,7 @@ describe("a secret", () => {
     ];
     for (const location of [...parts, `https://${secret}:${secret}@a.example/`, `${secret}:${secret}`]) {
       const headers = new Headers({ location });
-      const error = redirected({ ...call, token: secret }, { status: 307, headers });
+      const error = callRedirected({ ...call, token: secret }, { status: 307, headers });
       expect(shownBy(error)).not.toContain(secret);
     }
   });

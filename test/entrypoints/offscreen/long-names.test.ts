@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fromAddress } from "../../../entrypoints/offscreen/drafts.ts";
-import { entryOf } from "../../../entrypoints/offscreen/history.ts";
+import { historyEntryOf } from "../../../entrypoints/offscreen/history.ts";
 import type { OpenJob } from "../../../entrypoints/offscreen/job-source.ts";
 import { readLink } from "../../../entrypoints/shared/video-link.ts";
 import { shortName } from "../../../entrypoints/shared/video-name.ts";
@@ -38,14 +38,14 @@ describe("a name of a million characters", () => {
       fields: { name: "x".repeat(LONG) } as OpenJob["fields"],
       ...fromAddress({ address: "https://a.example/1.mp4", title: "x".repeat(LONG) }),
     };
-    expect((await entryOf(job, 1)).name).toBe("x".repeat(200));
+    expect((await historyEntryOf(job, 1)).name).toBe("x".repeat(200));
   });
 
   test("of a link that the service gave is left out of the history, as is what is none", async () => {
     const playbackUrl = `https://play.example/${"x".repeat(LONG)}`;
     const links = { playbackUrl: "https://play.example/1", downloadUrl: "https://play.example/1.mp4" };
     const kept = async (more: object) =>
-      await entryOf(makeJob("done", { asset: { id: "a", ...more } }) as OpenJob, 1);
+      await historyEntryOf(makeJob("done", { asset: { id: "a", ...more } }) as OpenJob, 1);
     expect(await kept(links)).toMatchObject(links);
     for (const wrong of [{ playbackUrl }, { playbackUrl: "javascript:1" }, { playbackUrl: 7 }])
       expect(await kept(wrong)).not.toHaveProperty("playbackUrl");
