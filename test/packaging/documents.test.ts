@@ -76,7 +76,7 @@ test.each(DOCUMENTS)("%s names scripts that exist", async (path) => {
 const MOST_WORDS: Record<string, number> = {
   "README.md": 1500,
   "ARCHITECTURE.md": 1000,
-  "CONTRIBUTING.md": 1650,
+  "CONTRIBUTING.md": 1950,
 };
 const PAGES = DOCUMENTS.filter((path) => /^docs\/[^/]+\.md$/.test(path));
 
