@@ -12,7 +12,7 @@ const isLong = files === "long";
 
 /** The pages of the extension by themselves, in a browser. */
 const pages = ["test/entrypoints/**/*.page"];
-/** Of core, those that start programs or take their time: `npm run test:quick` leaves them out. */
+/** Of core, those that start programs or take their time. */
 const slow = [
   "test/core/{cli/{main,pieces,walks},disk/journal,examples/examples,hls/{faults,resume},http/tls}",
   "test/core/{journal/{entries,lease,listing},journals/redis,source/{source-changes,source-silence,url}}",
