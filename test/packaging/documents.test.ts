@@ -77,6 +77,7 @@ const MOST_WORDS: Record<string, number> = {
   "README.md": 1500,
   "ARCHITECTURE.md": 1000,
   "CONTRIBUTING.md": 1950,
+  "docs/decisions.md": 1050,
 };
 const PAGES = DOCUMENTS.filter((path) => /^docs\/[^/]+\.md$/.test(path));
 
