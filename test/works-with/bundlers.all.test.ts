@@ -135,6 +135,15 @@ beforeAll(async () => {
 const findings: Finding[] = [];
 /** By what is bundled: at most so many kilobytes in each bundler, in steps of five, so that small changes of core keep them. */
 const sizes = new Map<string, string[]>();
+/** What is kept stays, while it is not exceeded. To measure all anew, remove the file and run with `-u`. */
+const kept = JSON.parse(
+  await readFile(new URL("found/bundle-sizes.json", import.meta.url), "utf8").catch(() => "[]"),
+) as Finding[];
+
+function keptSize(name: string, bundler: string): number {
+  const { because = "" } = kept.find((finding) => finding.name === name) ?? {};
+  return Number(new RegExp(`(?:^|, )${bundler} (\\d+) kB`).exec(because)?.[1] ?? 0);
+}
 
 /** Bundles scripts, and a page of none, with which the others are compared; serves the pages. */
 async function bundle(bundler: Bundler, { pages, ...project }: Project): Promise<Printed> {
@@ -147,7 +156,8 @@ async function bundle(bundler: Bundler, { pages, ...project }: Project): Promise
   for (const script of pages.filter((each) => each in MEASURED)) {
     const name = project.folder === projects.bare ? script : `${script}, with the optional packages`;
     const size = ((await sizeOf(output, script)) - least) / 1000;
-    const kilobytes = size < 5 ? Math.ceil(size) : 5 * Math.ceil(size / 5);
+    const measured = size < 5 ? Math.ceil(size) : 5 * Math.ceil(size / 5);
+    const kilobytes = Math.max(measured, keptSize(name, bundler.name));
     sizes.set(name, [...(sizes.get(name) ?? []), `${bundler.name} ${kilobytes} kB`]);
   }
   return printed;
