@@ -119,3 +119,9 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
     expect(await service.assets()).toHaveLength(1);
   });
 });
+
+test("upload() rejects with what a requester of one's own throws, as it came", async () => {
+  const own = new RangeError("nothing is left of this month's budget");
+  const requestUpload = () => Promise.reject(own);
+  await expect(upload({ scope: "own", requestUpload }, content(10))).rejects.toBe(own);
+});
