@@ -38,7 +38,7 @@ function commandOf(word: string): Command {
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 function parse(words: string[]): { values: Values; positionals: string[] } {
-  // Such an option is refused in words of its own, so that nobody tries another spelling; its value is not repeated.
+  // An option for the token is refused in words of its own, so that nobody tries another spelling; its value is not repeated.
   if (words.some((word) => /^--?(token|key|api-key|bearer|password)(=|$)/i.test(word)))
     throw new UsageError(
       "no option takes the token, since others could see it: run upcut login, set UPCUT_TOKEN, or give --token-file",

@@ -13,7 +13,7 @@ export interface Offer {
 export interface Choice extends Offer {
   /** Names it among the others, for example "1080p-5000000". */
   id: string;
-  /** The same quality elsewhere, for when this one is away (RFC 8216, 6.2.4). */
+  /** Other places of the quality, for when its first one is away (RFC 8216, 6.2.4). */
   backups: Offer[];
   /** Why it can't be taken, where the main playlist itself tells. */
   problem?: Problem | undefined;

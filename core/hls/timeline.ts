@@ -168,7 +168,7 @@ export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined)
     let [start, last] = [0, 0];
     return pieces.map((piece) => {
       const run = isTold ? piece.run : 0;
-      // Both lanes begin a run together, however far apart they were by then.
+      // The lanes begin a run together, however far apart they were by then.
       if (run !== last) start = 0;
       last = run;
       const unit: Unit & { start: number } = { lane: lane === 0 ? 0 : 1, piece, run, start };

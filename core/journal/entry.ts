@@ -79,7 +79,7 @@ export function recordIn({ uploads }: ReadEntry, context: string): UploadRecord 
   return result.success ? (result.output as UploadRecord) : "unreadable";
 }
 
-/** The same entry with a record of an upload, or without it: either way the request for its location is answered. */
+/** The entry with a record of an upload, or without it: either way the request for its location is answered. */
 export function withRecord(entry: ReadEntry, context: string, record: UploadRecord | undefined): ReadEntry {
   const { [context]: _, ...others } = entry.uploads;
   const uploads = record === undefined ? others : { ...others, [context]: record };
@@ -97,7 +97,7 @@ export function contextsIn({ uploads, requested }: ReadEntry, account: string): 
   return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
 }
 
-/** The same entry with a note that this account asked for a location, or without it. */
+/** The entry with a note that this account asked for a location, or without it. */
 export function withNote(entry: ReadEntry, context: string, account: string | undefined): ReadEntry {
   const others = entry.requested.filter((note) => contextOf(note) !== context);
   return { ...entry, requested: account === undefined ? others : [...others, `${account}.${context}`] };
