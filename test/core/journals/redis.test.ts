@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { JournalEntry } from "../../../core/journal/journal.ts";
 import { redisJournal } from "../../../core/journals/redis.ts";
 import { createClient, upload } from "../../../core/mod.ts";
-import { takeClock } from "../../../core/time/clock.ts";
 import { startLink } from "../../redis/link.ts";
 import { startRedis } from "../../redis/server.ts";
 import { type OpenClient, type RedisClient, redisClients } from "../../runtimes/redis-clients.ts";
@@ -13,6 +12,7 @@ import { content, MiB } from "../../support/content.ts";
 import { journalContract, writesNothingWithoutLease } from "../../support/core/journal-contract.ts";
 import { expectOneAssetEach } from "../../support/core/pause-outcome.ts";
 import { MOMENTS, pauseAtMoments } from "../../support/core/pauses.ts";
+import { setClocks } from "../../support/core/set-clocks.ts";
 import { inAll, inNode } from "../../support/in-all.ts";
 import { MARKER } from "../../support/marker.ts";
 import { useOpened } from "../../support/use-opened.ts";
@@ -32,9 +32,6 @@ const entryOf = (id: string): JournalEntry => ({
   version: 1,
   uploads: { one: { method: "resumable", asset: { id }, mismatches: [] } },
 });
-/** Sets the date of this process alone. */
-const setDate = (ahead: number) =>
-  takeClock({ steady: () => performance.now(), date: () => Date.now() + ahead });
 const redis = useOpened(() => startRedis());
 afterEach(() => {
   vi.useRealTimers();
@@ -129,15 +126,15 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
     const journal = redisJournal(clients.direct, own);
     try {
       const lease = await journal.claim(KEY);
-      setDate(3_600_000);
+      setClocks({ date: 3_600_000 });
       expect(await lease?.isHeld?.()).toBe(true);
       await command(clients.direct, ["DEL", `${own.prefix}lease:${KEY}`]);
-      setDate(7_200_000);
+      setClocks({ date: 7_200_000 });
       expect(await lease?.isHeld?.()).toBe(false);
       expect(await command(clients.direct, ["GET", `${own.prefix}lease:${KEY}`])).toBeFalsy();
       await lease?.();
     } finally {
-      setDate(0);
+      setClocks();
     }
   });
 
@@ -147,12 +144,12 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
       const journal = redisJournal(clients.direct, options());
       try {
         await journal.set(KEY, entryOf("asset-1"));
-        setDate(ahead);
+        setClocks({ date: ahead });
         await journal.set("other", entryOf("asset-2"));
         expect(await journal.get(KEY)).toEqual(entryOf("asset-1"));
         expect(await journal.list()).toHaveLength(2);
       } finally {
-        setDate(0);
+        setClocks();
       }
       expect(await journal.list()).toHaveLength(2);
     },

@@ -1,13 +1,13 @@
 /** Leases in a store that others use too, whose answers come in an order of their own. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type LeaseStore, leaseIn } from "../../../core/journals/shared-journal.ts";
-import { takeClock } from "../../../core/time/clock.ts";
+import { setClocks } from "../../support/core/set-clocks.ts";
 
 const TERMS = { key: "video", timeout: 10_000, isFenced: true };
 
 afterEach(() => {
   vi.useRealTimers();
-  takeClock({ steady: () => performance.now(), date: () => Date.now() });
+  setClocks();
 });
 
 test.each([
@@ -137,16 +137,12 @@ function storeWithOwnClock() {
   };
 }
 
-function setDate(ahead: number): void {
-  takeClock({ steady: () => performance.now(), date: () => Date.now() + ahead });
-}
-
 describe("where the date is set forward by more than a lease lives", () => {
   test("stays held, also if several ask at the same time", async () => {
     const { store } = storeWithOwnClock();
     const held = await leaseIn(store, TERMS);
     const before = held?.isHeld();
-    setDate(3_600_000);
+    setClocks({ date: 3_600_000 });
     expect(await Promise.all([before, held?.isHeld(), held?.isHeld()])).toEqual([true, true, true]);
     await held?.();
   });
@@ -155,7 +151,7 @@ describe("where the date is set forward by more than a lease lives", () => {
     const { store, end } = storeWithOwnClock();
     const held = await leaseIn(store, TERMS);
     end();
-    setDate(3_600_000);
+    setClocks({ date: 3_600_000 });
     expect(await held?.isHeld()).toBe(false);
     expect(await leaseIn(store, TERMS)).toBeDefined();
   });
@@ -167,7 +163,7 @@ describe("where the date is set forward by more than a lease lives", () => {
     expect(await held?.isHeld()).toBe(true);
     end();
     carryOut();
-    setDate(3_600_000);
+    setClocks({ date: 3_600_000 });
     expect(await held?.isHeld()).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startAwakeTimer, startStopwatch, takeClock } from "../../../core/time/clock.ts";
+import { setClocks } from "../../support/core/set-clocks.ts";
 
 const HOUR = 60 * 60 * 1000;
 
@@ -50,6 +51,6 @@ test("an awake timer leaves out the time in which the process stood still", () =
     expect(timer.elapsed()).toBe(3_500);
   } finally {
     timer.end();
-    takeClock({ steady: () => performance.now(), date: () => Date.now() });
+    setClocks();
   }
 });

@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Progress, type Requester, type UploadOptions, upload } from "../../../core/mod.ts";
 import type { ReadableSource } from "../../../core/source/source.ts";
-import { takeClock } from "../../../core/time/clock.ts";
 import { caught } from "../../support/caught.ts";
 import { content, MiB } from "../../support/content.ts";
+import { setClocks } from "../../support/core/set-clocks.ts";
 import { listen } from "../../support/hosts/listen.ts";
 
 const QUICK: UploadOptions = {
@@ -324,15 +324,15 @@ describe("upload()", () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  takeClock({ steady: () => performance.now(), date: () => Date.now() });
+  setClocks();
 });
 
 test("an answer for which the process was stopped meanwhile makes no host slow", async () => {
-  let stopped = 0;
-  takeClock({ steady: () => performance.now() + stopped, date: () => Date.now() });
+  const stopped = { steady: 0 };
+  setClocks(stopped);
   const host = await brokenHost(17 * MiB);
   host.head = () => {
-    stopped = 20_000;
+    stopped.steady = 20_000;
     return host.offset;
   };
   const began = performance.now();
@@ -343,17 +343,17 @@ test("an answer for which the process was stopped meanwhile makes no host slow",
 
 describe("an offset that moves by less than a part", () => {
   /** Each wait is over at once, and the clock has moved on by as much. Timers that watch a request are real. */
-  function skipWaits(): { milliseconds: number } {
-    const skipped = { milliseconds: 0 };
+  function skipWaits(): { steady: number } {
+    const skipped = { steady: 0 };
     const start = globalThis.setTimeout;
-    takeClock({ steady: () => performance.now() + skipped.milliseconds, date: () => Date.now() });
+    setClocks(skipped);
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((...given: Parameters<typeof start>) => {
       const [end, milliseconds = 0, ...others] = given;
       // Those of the runtime have more than a callback.
       if (milliseconds >= 30_000 || others.length > 0) return start(...given);
       return start(() => {
-        skipped.milliseconds += milliseconds;
+        skipped.steady += milliseconds;
         end();
       });
     }) as typeof setTimeout);
@@ -370,7 +370,7 @@ describe("an offset that moves by less than a part", () => {
     const error = await caught(upload(host.requester, video(SIZE), { method: "resumable" }));
     expect(error).toMatchObject({ code: "interrupted", retryable: true, resume: { possible: true } });
     expect(error.message).toContain("keeps changing; stopped after 19 attempts without progress");
-    expect(skipped.milliseconds).toBeLessThan(6 * 60_000);
+    expect(skipped.steady).toBeLessThan(6 * 60_000);
     expect(patchesOf(host)).toHaveLength(1);
   });
 
@@ -389,7 +389,7 @@ describe("an offset that moves by less than a part", () => {
       onProgress: ({ waiting }) => void (waiting && reasons.add(waiting.reason)),
     });
     expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 16 * MiB, 24 * MiB]);
-    expect(skipped.milliseconds).toBeGreaterThan(150_000);
+    expect(skipped.steady).toBeGreaterThan(150_000);
     expect([...reasons]).toEqual(["connection", "settling"]);
   });
 });
