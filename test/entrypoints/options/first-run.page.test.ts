@@ -7,6 +7,7 @@ import {
   account,
   allowed,
   answer,
+  focused,
   recordOf,
   refused,
   usePages,
@@ -18,7 +19,6 @@ const open = (faked: PageOptions = {}) => openPage("options", faked);
 const check = { token: "accepted", paths: {}, endsStreams: true };
 const rightToken: Answer = { check };
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const alert = (page: Page, words: string) => page.getByRole("alert").getByText(words).waitFor();
 const isConnected = (page: Page) =>
   page.getByRole("status").getByText("Connected", { exact: true }).waitFor();

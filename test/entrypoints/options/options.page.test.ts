@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, type Settings } from "../../../entrypoints/shared/settings.ts";
 import { play } from "../../support/extension/pages/fake-chrome.ts";
 import type { PageOptions } from "../../support/extension/pages/page-server.ts";
-import { recordOf, unfold, usePages } from "../../support/extension/pages/use-pages.ts";
+import { focused, recordOf, unfold, usePages } from "../../support/extension/pages/use-pages.ts";
 
 const TOKEN = "tok-5c1e9b7a";
 const filled: Settings = {
@@ -35,7 +35,6 @@ const openUnfolded = async (faked: PageOptions = {}) => {
 const save = (page: Page) => page.getByRole("button", { name: "Save" }).click();
 const isTold = (page: Page, text: string) =>
   page.getByRole("status").getByText(text, { exact: true }).waitFor();
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const openSections = (page: Page) =>
   page
     .locator("details[data-section][open]")

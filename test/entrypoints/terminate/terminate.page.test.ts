@@ -5,6 +5,7 @@ import {
   account,
   allowed,
   answer,
+  focused,
   recordOf,
   refused,
   usePages,
@@ -16,7 +17,6 @@ const open = (faked: PageOptions = {}, id = "a b/ä") =>
   openPage("terminate", { storage: account, allowed, ...faked, query: `?id=${encodeURIComponent(id)}` });
 const refusal = (...args: Parameters<typeof refused>) => ({ answers: [refused(...args)] });
 const notAllowed = { missing: { permission: "host", origin: "https://video.example" } } as const;
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const buttons = (page: Page) =>
   page.evaluate(() => [...document.querySelectorAll("button")].map(({ id }) => id));
 const told = async (page: Page) => {

@@ -66,6 +66,11 @@ export function recordOf(page: Page): Promise<PageRecord> {
 /** Gives the answer that the background owes. */
 export const answer = (page: Page, given: Answer): Promise<void> => play(page, "owed", given);
 
+/** The id of the control that has the focus. */
+export function focused(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.id);
+}
+
 export function unfold(page: Page): Promise<void> {
   return page.evaluate(() => {
     for (const section of document.querySelectorAll("details")) section.open = true;
