@@ -12,13 +12,13 @@ import {
 } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
 import { caught } from "../support/caught.ts";
-import { content, contentHash, MiB } from "../support/content.ts";
+import { contentHash, MiB, videoFile } from "../support/content.ts";
 import { IMPATIENT, startHostileHost } from "../support/hosts/hostile-host.ts";
 import { rawAnswer } from "../support/hosts/raw-server.ts";
 
 const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
-const video = () => new File([content(2 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const video = () => videoFile(2 * MiB);
 
 const { retry = {}, timeouts = {} } = IMPATIENT;
 const LIMITS = { retry, timeouts };

@@ -2,16 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors/errors.ts";
 import { createClient, upload } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
-import { content, contentHash, contentStream, MiB } from "../support/content.ts";
+import { content, contentHash, contentStream, MiB, videoFile } from "../support/content.ts";
 
 const service = useService();
 const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
-const video = (size: number, seed?: number) =>
-  new File([content(size, seed)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 
 describe.each(["resumable", "direct"] as const)("upload() by the %s method", (method) => {
   test("brings every byte to the service", async () => {
-    const file = video(3 * MiB + 17);
+    const file = videoFile(3 * MiB + 17);
     const result = await upload(client(), file, { method });
     const stored = await service.whole(result.asset.id);
     expect(stored.sha256).toBe(contentHash(file.size));
@@ -31,14 +29,14 @@ describe("upload() by the method auto", () => {
     ["1 MiB", MiB, ["PUT"]],
     ["more", MiB + 1, ["POST", "PATCH"]],
   ])("sends %s in as few requests as are safe", async (_, size, methods) => {
-    const { asset } = await upload(client(), video(size));
+    const { asset } = await upload(client(), videoFile(size));
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     expect(await used()).toEqual(methods);
   });
 
   test("sends a small file resumably where there is no direct location", async () => {
     await service.set({ answerShape: { omit: ["url"] } });
-    await upload(client(), video(1000));
+    await upload(client(), videoFile(1000));
     expect(await used()).toEqual(["POST", "PATCH"]);
   });
 
@@ -48,7 +46,7 @@ describe("upload() by the method auto", () => {
       token: service.token,
       uploadAuthorization: true,
     });
-    await upload(account, video(1000));
+    await upload(account, videoFile(1000));
     expect(await used()).toEqual(["POST", "PATCH"]);
   });
 
@@ -59,7 +57,7 @@ describe("upload() by the method auto", () => {
 
   test("begins a small file again after an interruption, as the same asset", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });
-    const { asset } = await upload(client(), video(1000), { retry: { minDelay: 1, maxDelay: 10 } });
+    const { asset } = await upload(client(), videoFile(1000), { retry: { minDelay: 1, maxDelay: 10 } });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(1000));
     expect(await service.assets()).toHaveLength(1);
     expect(await used()).toEqual(["PUT", "PUT", "PUT"]);
@@ -68,16 +66,16 @@ describe("upload() by the method auto", () => {
   test("resumes the same asset by the resumable method after a direct attempt", async () => {
     const account = client();
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 411 }] });
-    const refused = (await upload(account, video(1000)).catch((error: unknown) => error)) as UploadError;
+    const refused = (await upload(account, videoFile(1000)).catch((error: unknown) => error)) as UploadError;
     expect(refused.message).toContain('use method "resumable"');
-    const { asset, resumed } = await upload(account, video(1000), { method: "resumable" });
+    const { asset, resumed } = await upload(account, videoFile(1000), { method: "resumable" });
     expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: refused.resume?.assetId });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(1000));
   });
 
   test("loses no asset where the upload host's headers can't be had", async () => {
     const fails = { ...client(), uploadHeaders: () => Promise.reject(new Error("signed out")) };
-    await upload(fails, video(1000)).catch(() => {});
+    await upload(fails, videoFile(1000)).catch(() => {});
     expect(await service.assets()).toEqual([]);
   });
 });
@@ -88,7 +86,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
 
   test("resumes the same asset after resets", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: MiB, times: 2 }] });
-    const result = await upload(client(), video(3 * MiB), { method, ...QUICK });
+    const result = await upload(client(), videoFile(3 * MiB), { method, ...QUICK });
     expect((await service.whole(result.asset.id)).sha256).toBe(contentHash(3 * MiB));
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
     expect(result.sent).toBe(result.resent + 3 * MiB);
@@ -96,7 +94,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
 
   test("counts a lost last answer as success", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
-    const { asset } = await upload(client(), video(MiB), { method, ...QUICK });
+    const { asset } = await upload(client(), videoFile(MiB), { method, ...QUICK });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
     expect(await service.assets()).toHaveLength(1);
   });
@@ -106,14 +104,14 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
     const stop = new AbortController();
     await service.set({ stallAfter: [{ host: "upload", method: verb, bytes: MiB, times: 1 }] });
     const reason = new Error("the lid was closed");
-    const first = expect(upload(account, video(3 * MiB), { method, signal: stop.signal })).rejects.toBe(
+    const first = expect(upload(account, videoFile(3 * MiB), { method, signal: stop.signal })).rejects.toBe(
       reason,
     );
     const arrived = async () => (await service.requests(verb))[0]?.bytesReceived;
     await expect.poll(arrived).toBeGreaterThanOrEqual(MiB);
     stop.abort(reason);
     await first;
-    const result = await upload(account, video(3 * MiB), { method, ...QUICK });
+    const result = await upload(account, videoFile(3 * MiB), { method, ...QUICK });
     expect(result.resumed).toBe(true);
     expect((await service.whole(result.asset.id)).sha256).toBe(contentHash(3 * MiB));
     expect(await service.assets()).toHaveLength(1);

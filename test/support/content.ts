@@ -22,6 +22,11 @@ export function content(size: number, seed: number = 1): Uint8Array<ArrayBuffer>
   return new Uint8Array(contentBytes(seed, 0, size));
 }
 
+/** A content as a file that a person chooses. */
+export function videoFile(size: number, seed?: number): File {
+  return new File([content(size, seed)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+}
+
 const hashes = new Map<string, string>();
 
 /** The sha256 of a content, in hex: of each one it is made once, and never whole in memory. */

@@ -13,7 +13,7 @@ import { openFile } from "../../../core/file.ts";
 import { type UploadOptions, upload } from "../../../core/mod.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
 import { caught } from "../../support/caught.ts";
-import { content, MiB, writeContent } from "../../support/content.ts";
+import { content, MiB, videoFile, writeContent } from "../../support/content.ts";
 import {
   type Call,
   dripping,
@@ -38,8 +38,7 @@ afterEach(() => void vi.restoreAllMocks());
 /** A file in memory leaves by fetch, one on disk by node:http. */
 type Place = "memory" | "disk";
 async function video(place: Place = "memory", size = SIZE) {
-  if (place === "memory")
-    return new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+  if (place === "memory") return videoFile(size);
   const path = join(folder.path, "video.mp4");
   await writeContent(path, size);
   return await openFile(path);

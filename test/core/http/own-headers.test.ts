@@ -4,13 +4,13 @@ import type { JournalEntry, UploadRecord } from "../../../core/journal/journal.t
 import { discard, journalKey, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
 import type { RetryReport } from "../../../core/transfer/retry.ts";
 import { caught } from "../../support/caught.ts";
-import { content, MiB } from "../../support/content.ts";
+import { MiB, videoFile } from "../../support/content.ts";
 import { type HostileHost, PATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts";
 import { type RawAnswer, rawAnswer } from "../../support/hosts/raw-server.ts";
 import { serveVideo } from "../../support/hosts/video-server.ts";
 import { MARKER } from "../../support/marker.ts";
 
-const video = () => new File([content(2 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const video = () => videoFile(2 * MiB);
 const resumably: UploadOptions = { ...PATIENT, method: "resumable" };
 const KEY = `${MARKER}-key-of-the-caller`;
 

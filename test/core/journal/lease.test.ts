@@ -17,7 +17,7 @@ import {
 } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, MiB, writeContent } from "../../support/content.ts";
+import { MiB, videoFile, writeContent } from "../../support/content.ts";
 import { serveVideo } from "../../support/hosts/video-server.ts";
 import { inNode } from "../../support/in-all.ts";
 import { stopUpload } from "../../support/programs/stopped-upload.ts";
@@ -273,7 +273,7 @@ describe("a lease of a folder's journal", () => {
 });
 
 describe("a lease that turns out to be another's", () => {
-  const video = () => new File([content(8 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+  const video = () => videoFile(8 * MiB);
   /** A journal whose main leases are lost once it is told so. */
   const losing = () => {
     const journal = memoryJournal();

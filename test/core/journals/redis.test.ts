@@ -8,7 +8,7 @@ import { startRedis } from "../../redis/server.ts";
 import { type OpenClient, type RedisClient, redisClients } from "../../runtimes/redis-clients.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, MiB } from "../../support/content.ts";
+import { MiB, videoFile } from "../../support/content.ts";
 import { journalContract, writesNothingWithoutLease } from "../../support/core/journal-contract.ts";
 import { expectOneAssetEach } from "../../support/core/pause-outcome.ts";
 import { MOMENTS, pauseAtMoments } from "../../support/core/pauses.ts";
@@ -23,7 +23,7 @@ const YEAR = 365 * 24 * 3_600_000;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const size = 16 * MiB + 5;
-const video = () => new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const video = () => videoFile(size);
 const options = (): NonNullable<Parameters<typeof redisJournal>[1]> => ({
   prefix: `${crypto.randomUUID()}:`,
   leaseTimeout: LEASE,

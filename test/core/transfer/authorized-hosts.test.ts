@@ -13,11 +13,11 @@ import { guardedRequester } from "../../../core/service/requester.ts";
 import { proofOf } from "../../../core/transfer/request.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, contentHash, MiB } from "../../support/content.ts";
+import { contentHash, MiB, videoFile } from "../../support/content.ts";
 import { PATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts";
 
 const service = useService();
-const video = () => new File([content(2 * MiB)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const video = () => videoFile(2 * MiB);
 const QUICK = { timeouts: { settle: 50 } };
 const client = (options: Partial<ClientOptions> = {}) =>
   createClient({

@@ -6,12 +6,12 @@ import type { Fetch } from "../../../core/http/fetch.ts";
 import { createClient, type Requester, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, contentHash, MiB } from "../../support/content.ts";
+import { contentHash, MiB, videoFile } from "../../support/content.ts";
 import { freePort } from "../../support/hosts/free-port.ts";
 import { listen } from "../../support/hosts/listen.ts";
 
 const service = useService();
-const video = (size = MiB) => new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const video = (size = MiB) => videoFile(size);
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();

@@ -11,7 +11,7 @@ import {
 import type { AnswerRule } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, contentHash, contentStream, MiB } from "../../support/content.ts";
+import { content, contentHash, contentStream, MiB, videoFile } from "../../support/content.ts";
 import { startHostileHost } from "../../support/hosts/hostile-host.ts";
 import { listen } from "../../support/hosts/listen.ts";
 import { rawAnswer } from "../../support/hosts/raw-server.ts";
@@ -26,8 +26,6 @@ const QUICK: UploadOptions = {
 const service = useService();
 
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
-const video = (size: number) =>
-  new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const expectWhole = async (id: string, size: number) => {
   expect((await service.whole(id)).sha256).toBe(contentHash(size));
   expect(await service.assets()).toHaveLength(1);
@@ -54,7 +52,7 @@ inNode.each([
     await service.set({ answerStatus: [{ host: "api", method: "POST", ...rule }] });
     const waits: Progress["waiting"][] = [];
     const onProgress = ({ waiting }: Progress) => void (waiting && waits.push(waiting));
-    const { asset } = await upload(client(), video(1000), { ...QUICK, onProgress });
+    const { asset } = await upload(client(), videoFile(1000), { ...QUICK, onProgress });
     expect(waits).toEqual([
       { reason: "rate-limited", httpStatus: 429, until: expect.any(Number), attempt: 1 },
     ]);
@@ -74,7 +72,7 @@ test.each([
     await service.set({ parts: true, resetAfter: [{ host: "upload", method: verb, bytes: 5 * MiB }] });
     const account = client();
     const options = { ...QUICK, method, retry: { attempts: 2, minDelay: 1 } };
-    const error = await caught(upload(account, video(10 * MiB), options));
+    const error = await caught(upload(account, videoFile(10 * MiB), options));
     expect(error).toMatchObject({
       code: "interrupted",
       retryable: true,
@@ -83,7 +81,7 @@ test.each([
     expect(error.message).toContain("after 3 attempts without progress");
     expect(error.message).toContain(words);
     await service.set({ resetAfter: [] });
-    const { asset, resumed } = await upload(account, video(10 * MiB), { ...QUICK, method });
+    const { asset, resumed } = await upload(account, videoFile(10 * MiB), { ...QUICK, method });
     expect(resumed).toBe(true);
     expect(error.resume).toMatchObject({ assetId: asset.id });
     await expectWhole(asset.id, 10 * MiB);
@@ -93,7 +91,7 @@ test.each([
 describe("a resumable upload", () => {
   test("asks the same location again when the answer to its creation was lost, and looks at the offset", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: "POST", times: 1 }] });
-    const { asset } = await upload(client(), video(2 * MiB), QUICK);
+    const { asset } = await upload(client(), videoFile(2 * MiB), QUICK);
     await expectWhole(asset.id, 2 * MiB);
     const asked = (await service.requests()).filter(({ host }) => host === "upload");
     expect(asked.map(({ method }) => method)).toEqual(["POST", "POST", "HEAD", "PATCH"]);
@@ -104,7 +102,7 @@ describe("a resumable upload", () => {
     const { waits, onProgress } = waitsOf();
     const timeouts = { stall: 1000, settle: 50 };
     // All but a short last part goes at once: more than sockets hold.
-    const { asset } = await upload(client(), video(44 * MiB), { ...QUICK, timeouts, onProgress });
+    const { asset } = await upload(client(), videoFile(44 * MiB), { ...QUICK, timeouts, onProgress });
     await expectWhole(asset.id, 44 * MiB);
     expect(waits).toContain("stalled");
   });
@@ -119,13 +117,13 @@ describe("a resumable upload", () => {
       left = waiting.until - Date.now();
       stop.abort(reason);
     };
-    const stopped = upload(client(), video(MiB), { ...QUICK, signal: stop.signal, onProgress });
+    const stopped = upload(client(), videoFile(MiB), { ...QUICK, signal: stop.signal, onProgress });
     expect(await caught(stopped)).toBe(reason);
     expect(left).toBeGreaterThan(50_000);
     const onWait = ({ waiting }: Progress) => {
       if (waiting) throw reason;
     };
-    expect(await caught(upload(client(), video(MiB), { ...QUICK, onProgress: onWait }))).toBe(reason);
+    expect(await caught(upload(client(), videoFile(MiB), { ...QUICK, onProgress: onWait }))).toBe(reason);
   });
 
   inNode(
@@ -133,15 +131,15 @@ describe("a resumable upload", () => {
     async () => {
       const account = client();
       await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
-      await caught(upload(account, video(4 * MiB), { ...QUICK, retry: { attempts: 0 } }));
+      await caught(upload(account, videoFile(4 * MiB), { ...QUICK, retry: { attempts: 0 } }));
       await service.set({ resetAfter: [] });
       await answer({ method: "HEAD", status: 410, times: 2 });
       for (let call = 0; call < 2; call++) {
-        const error = await caught(upload(account, video(4 * MiB), QUICK));
+        const error = await caught(upload(account, videoFile(4 * MiB), QUICK));
         expect(error).toMatchObject({ code: "upload-gone", httpStatus: 410, resume: { possible: false } });
       }
       expect(await service.assets()).toHaveLength(1);
-      const { resumed } = await upload(account, video(4 * MiB), { resume: false });
+      const { resumed } = await upload(account, videoFile(4 * MiB), { resume: false });
       expect(resumed).toBe(false);
       expect(await service.assets()).toHaveLength(2);
     },
@@ -151,7 +149,7 @@ describe("a resumable upload", () => {
     const notFound = { status: 404, body: "The file for this url was not found\n" };
     await answer({ ...notFound, method: "PATCH", times: 1 }, { ...notFound, method: "HEAD", times: 3 });
     const { waits, onProgress } = waitsOf();
-    const { asset } = await upload(client(), video(9 * MiB), { ...QUICK, onProgress });
+    const { asset } = await upload(client(), videoFile(9 * MiB), { ...QUICK, onProgress });
     await expectWhole(asset.id, 9 * MiB);
     expect(waits).toContain("not-found");
   });
@@ -159,7 +157,7 @@ describe("a resumable upload", () => {
   inNode("believes that it is gone once the retry budget is used up", async () => {
     await answer({ method: "HEAD", status: 404 }, { method: "PATCH", status: 503, times: 1 });
     const retry = { attempts: 3, minDelay: 1, maxDelay: 10 };
-    const error = await caught(upload(client(), video(MiB), { ...QUICK, retry }));
+    const error = await caught(upload(client(), videoFile(MiB), { ...QUICK, retry }));
     expect(error).toMatchObject({ code: "upload-gone", httpStatus: 404, resume: { possible: false } });
     expect(await service.requests("HEAD")).toHaveLength(3);
   });
@@ -193,7 +191,7 @@ describe("a resumable upload", () => {
     const { waits, onProgress } = waitsOf();
     const retry = { attempts: 100_000, minDelay: 20, maxDelay: 20 };
     const options: UploadOptions = { method: "resumable", retry, timeouts: { settle: 20 }, onProgress };
-    const call = upload(host.client(), video(MiB), options);
+    const call = upload(host.client(), videoFile(MiB), options);
     if (error === undefined) expect(await call).toMatchObject({ asset: { id: "asset-1" } });
     else expect(await caught(call)).toMatchObject(error);
     expect(waits).toContain("not-found");
@@ -223,7 +221,7 @@ describe("a resumable upload", () => {
         server.listen(Number(new URL(origin).port), "127.0.0.1");
     };
     const options: UploadOptions = { ...QUICK, method: "direct", onProgress };
-    await upload(requester, video(MiB), { ...options, retry: { ...QUICK.retry, outageDelay: 50 } });
+    await upload(requester, videoFile(MiB), { ...options, retry: { ...QUICK.retry, outageDelay: 50 } });
     expect(methods).toEqual(["PUT", "HEAD", "PUT"]);
   });
 });
@@ -236,9 +234,9 @@ inNode.each([
   const journal = memoryJournal();
   const options = { ...QUICK, journal, retry: { attempts: 0 } };
   await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: cut * MiB }] });
-  expect((await caught(upload(client(), video(size * MiB), options))).code).toBe("interrupted");
+  expect((await caught(upload(client(), videoFile(size * MiB), options))).code).toBe("interrupted");
   await service.set({ resetAfter: [], swept: new Date().toISOString() });
-  const { asset, resumed } = await upload(client(), video(size * MiB), options);
+  const { asset, resumed } = await upload(client(), videoFile(size * MiB), options);
   expect(resumed).toBe(true);
   await expectWhole(asset.id, size * MiB);
 });
@@ -249,9 +247,9 @@ inNode(
     const journal = memoryJournal();
     const options = { ...QUICK, journal, retry: { attempts: 0 } };
     await service.set({ dropAnswer: [{ host: "upload", method: "PATCH" }] });
-    expect((await caught(upload(client(), video(3 * MiB), options))).code).toBe("interrupted");
+    expect((await caught(upload(client(), videoFile(3 * MiB), options))).code).toBe("interrupted");
     await service.set({ dropAnswer: [] });
-    const { asset, sent } = await upload(client(), video(3 * MiB), options);
+    const { asset, sent } = await upload(client(), videoFile(3 * MiB), options);
     expect(sent).toBe(0);
     await expectWhole(asset.id, 3 * MiB);
   },
@@ -268,7 +266,7 @@ describe("a direct upload", () => {
       body: '{"errors":["asset has already been uploaded"]}',
     });
     for (let call = 0; call < 2; call++) {
-      const error = await caught(upload(account, video(MiB), DIRECT));
+      const error = await caught(upload(account, videoFile(MiB), DIRECT));
       expect(error).toMatchObject({ code: "location-refused", httpStatus: 422 });
     }
     expect(await service.assets()).toHaveLength(1);
@@ -309,7 +307,7 @@ describe("a stream", () => {
 describe("errors, progress and requests", () => {
   inNode("a request for a location that may have left is not made again", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
-    const error = await caught(upload(client(), video(MiB), QUICK));
+    const error = await caught(upload(client(), videoFile(MiB), QUICK));
     expect(error).toMatchObject({ code: "asset-unknown", resume: undefined });
     expect(error.message).toContain("An asset may have been created");
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
@@ -317,12 +315,12 @@ describe("errors, progress and requests", () => {
 
   inNode("an asset without a usable location of the chosen method is named", async () => {
     await service.set({ answerShape: { set: { tusEndpoint: "ftp://video.example/x" } } });
-    const error = await caught(upload(client(), video(MiB), QUICK));
+    const error = await caught(upload(client(), videoFile(MiB), QUICK));
     const [stored] = await service.assets();
     const resume = { assetId: stored?.asset.id, possible: false };
     expect(error).toMatchObject({ code: "location-refused", resume });
     expect(error.message).toContain(stored?.asset.id);
-    const direct = await upload(client(), video(MiB), { method: "direct" });
+    const direct = await upload(client(), videoFile(MiB), { method: "direct" });
     expect((await service.whole(direct.asset.id)).sha256).toBe(contentHash(MiB));
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Progress, type Requester, type UploadOptions, upload } from "../../../core/mod.ts";
 import type { ReadableSource } from "../../../core/source/source.ts";
 import { caught } from "../../support/caught.ts";
-import { content, MiB } from "../../support/content.ts";
+import { content, MiB, videoFile } from "../../support/content.ts";
 import { setClocks } from "../../support/core/set-clocks.ts";
 import { listen } from "../../support/hosts/listen.ts";
 
@@ -14,8 +14,6 @@ const QUICK: UploadOptions = {
   retry: { attempts: 6, minDelay: 1, maxDelay: 20 },
   timeouts: { settle: 20 },
 };
-const video = (size: number) =>
-  new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 
 interface Host {
   /** What a HEAD tells. */
@@ -145,7 +143,7 @@ describe("upload()", () => {
     const host = await brokenHost(17 * MiB);
     host.head = telling(host, [0, 8 * MiB, 16 * MiB]);
     const waiting = new Set<string>();
-    await upload(host.requester, video(SIZE), {
+    await upload(host.requester, videoFile(SIZE), {
       ...QUICK,
       // Longer than a busy machine takes for an answer.
       timeouts: { settle: 1000 },
@@ -160,7 +158,7 @@ describe("upload()", () => {
     ["longer for a host whose answers took longer", 100, 20, 300],
   ])("waits %s for a host that may have a part it hasn't counted", async (_, slowness, settle, least) => {
     const host = await brokenHost(17 * MiB, { slowness });
-    await upload(host.requester, video(SIZE), { ...QUICK, timeouts: { settle } });
+    await upload(host.requester, videoFile(SIZE), { ...QUICK, timeouts: { settle } });
     const second = patchesOf(host)[1];
     const [asked] = host.requests.filter(({ method }) => method === "HEAD");
     expect(second?.offset).toBe(0);
@@ -181,10 +179,10 @@ describe("upload()", () => {
 
   test("continues another call's upload only where its offset stands still", async () => {
     const host = await brokenHost(17 * MiB);
-    await caught(upload(host.requester, video(SIZE), { ...QUICK, retry: { attempts: 0 } }));
+    await caught(upload(host.requester, videoFile(SIZE), { ...QUICK, retry: { attempts: 0 } }));
     host.head = telling(host, [0, 16 * MiB]);
     const options = { ...QUICK, timeouts: { settle: 300 } };
-    const { resumed } = await upload(host.requester, video(SIZE), options);
+    const { resumed } = await upload(host.requester, videoFile(SIZE), options);
     expect(resumed).toBe(true);
     expect(patchesOf(host)[1]?.offset).toBe(16 * MiB);
     // It is asked for again after it has moved.
@@ -201,20 +199,20 @@ describe("upload()", () => {
       });
       return end;
     };
-    const error = await caught(upload(host.requester, video(SIZE), QUICK));
+    const error = await caught(upload(host.requester, videoFile(SIZE), QUICK));
     expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
   test("believes no answer that counts more than was sent", async () => {
     const host = await startHost(SIZE, { patch: () => SIZE });
-    const error = await caught(upload(host.requester, video(SIZE), QUICK));
+    const error = await caught(upload(host.requester, videoFile(SIZE), QUICK));
     expect(error).toMatchObject({ code: "offset-beyond-end" });
   });
 
   test("sends nothing while the host may still store a last part whose answer was lost", async () => {
     const host = await startHost(9 * MiB, { patch: (_, end, nth) => (nth === 1 ? "reset" : end) });
     host.head = telling(host, [8 * MiB, 9 * MiB]);
-    await upload(host.requester, video(9 * MiB), QUICK);
+    await upload(host.requester, videoFile(9 * MiB), QUICK);
     expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 8 * MiB, 9 * MiB]);
   });
 
@@ -231,7 +229,7 @@ describe("upload()", () => {
       return end;
     };
     const reasons = new Set<string>();
-    await upload(host.requester, video(9 * MiB), {
+    await upload(host.requester, videoFile(9 * MiB), {
       ...QUICK,
       timeouts: { settle: 300 },
       onProgress: ({ waiting }) => void (waiting && reasons.add(waiting.reason)),
@@ -253,7 +251,7 @@ describe("upload()", () => {
     async (_, status, text, times) => {
       const host = await startHost(9 * MiB);
       host.patch = unfinished(host, status, text);
-      await upload(host.requester, video(9 * MiB), QUICK);
+      await upload(host.requester, videoFile(9 * MiB), QUICK);
       expect(patchesOf(host).filter(({ offset }) => offset === 9 * MiB)).toHaveLength(times);
     },
   );
@@ -267,7 +265,7 @@ describe("upload()", () => {
     const host = await startHost(9 * MiB);
     host.patch = unfinished(host, status, text);
     const options = { ...QUICK, retry: { attempts: 2, minDelay: 1 } };
-    const error = await caught(upload(host.requester, video(9 * MiB), options));
+    const error = await caught(upload(host.requester, videoFile(9 * MiB), options));
     expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
   });
 
@@ -279,9 +277,9 @@ describe("upload()", () => {
     };
     // As a store answers whose parts were thrown away meanwhile.
     const stopped = { ...QUICK, chunkSize: 8 * MiB, retry: { attempts: 0 } };
-    await caught(upload(host.requester, video(24 * MiB), stopped));
+    await caught(upload(host.requester, videoFile(24 * MiB), stopped));
     host.offset = 24 * MiB;
-    const error = await caught(upload(host.requester, video(24 * MiB), QUICK));
+    const error = await caught(upload(host.requester, videoFile(24 * MiB), QUICK));
     expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
   });
 
@@ -297,7 +295,7 @@ describe("upload()", () => {
       return nth < 2 ? "reset" : end;
     };
     const options = { ...QUICK, chunkSize: 8 * MiB };
-    const error = await caught(upload(host.requester, video(size * MiB), options));
+    const error = await caught(upload(host.requester, videoFile(size * MiB), options));
     expect(error).toMatchObject({ code: "offset-beyond-end" });
   });
 
@@ -306,7 +304,7 @@ describe("upload()", () => {
     let looks = 0;
     host.patch = unfinished(host, 500, S3_SAYS);
     host.head = () => (looks++ === 0 ? 18 * MiB : host.offset);
-    await upload(host.requester, video(9 * MiB), QUICK);
+    await upload(host.requester, videoFile(9 * MiB), QUICK);
     expect(looks).toBeGreaterThan(1);
   });
 
@@ -336,7 +334,7 @@ test("an answer for which the process was stopped meanwhile makes no host slow",
     return host.offset;
   };
   const began = performance.now();
-  await upload(host.requester, video(SIZE), QUICK);
+  await upload(host.requester, videoFile(SIZE), QUICK);
   // Three times as long as the stop it would wait otherwise, up to 30 s.
   expect(performance.now() - began).toBeLessThan(5_000);
 });
@@ -367,7 +365,7 @@ describe("an offset that moves by less than a part", () => {
     let asked = 0;
     const host = await brokenHost(17 * MiB, { head: () => head(++asked) });
     const skipped = skipWaits();
-    const error = await caught(upload(host.requester, video(SIZE), { method: "resumable" }));
+    const error = await caught(upload(host.requester, videoFile(SIZE), { method: "resumable" }));
     expect(error).toMatchObject({ code: "interrupted", retryable: true, resume: { possible: true } });
     expect(error.message).toContain("keeps changing; stopped after 19 attempts without progress");
     expect(skipped.steady).toBeLessThan(6 * 60_000);
@@ -384,7 +382,7 @@ describe("an offset that moves by less than a part", () => {
       return host.offset;
     };
     const reasons = new Set<string>();
-    await upload(host.requester, video(SIZE), {
+    await upload(host.requester, videoFile(SIZE), {
       method: "resumable",
       onProgress: ({ waiting }) => void (waiting && reasons.add(waiting.reason)),
     });

@@ -11,7 +11,7 @@ import {
 } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, contentHash, MiB } from "../../support/content.ts";
+import { contentHash, MiB, videoFile } from "../../support/content.ts";
 import { startForgetfulHost } from "../../support/hosts/forgetful-host.ts";
 
 const QUICK: UploadOptions = {
@@ -19,8 +19,6 @@ const QUICK: UploadOptions = {
   retry: { attempts: 6, minDelay: 1, maxDelay: 20 },
   timeouts: { settle: 20 },
 };
-const video = (size: number) =>
-  new File([content(size)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const MISCOUNTED = {
   code: "offset-beyond-end",
   message: expect.stringMatching(/its store miscounts.* use method "direct"$/),
@@ -33,13 +31,13 @@ describe("a store that keeps what is below its parts, and counts it not", () => 
   test("is told at the first part of 8 MiB, and stores right what is uploaded after that", async () => {
     await service.set({ storePartSize: 5 * MiB });
     const client = createClient({ baseUrl: service.baseUrl, token: service.token });
-    const direct = await upload(client, video(12 * MiB), { ...QUICK, method: "direct" });
+    const direct = await upload(client, videoFile(12 * MiB), { ...QUICK, method: "direct" });
     expect((await service.whole(direct.asset.id)).sha256).toBe(contentHash(12 * MiB));
-    const error = await caught(upload(client, video(12 * MiB), QUICK));
+    const error = await caught(upload(client, videoFile(12 * MiB), QUICK));
     expect(error).toMatchObject(MISCOUNTED);
     expect(inOwnOptions(error.message)).toMatch(/: use --method direct$/);
     for (const size of [8 * MiB, 12 * MiB]) {
-      const { asset } = await upload(client, video(size), { ...QUICK, resume: false });
+      const { asset } = await upload(client, videoFile(size), { ...QUICK, resume: false });
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     }
   });
@@ -53,8 +51,8 @@ describe("a store of parts of 8 MiB", () => {
     const options = { ...QUICK, journal: memoryJournal() };
     const stop = new AbortController();
     const onProgress = ({ acknowledged }: Progress) => acknowledged > 0 && stop.abort();
-    await caught(upload(client, video(8 * MiB), { ...options, onProgress, signal: stop.signal }));
-    const { asset, resumed } = await upload(client, video(8 * MiB), options);
+    await caught(upload(client, videoFile(8 * MiB), { ...options, onProgress, signal: stop.signal }));
+    const { asset, resumed } = await upload(client, videoFile(8 * MiB), options);
     expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(8 * MiB));
   });
@@ -62,7 +60,7 @@ describe("a store of parts of 8 MiB", () => {
 
 describe("a host that counts less than it acknowledged", () => {
   const failure = async (requester: Requester, size: number, options: UploadOptions = {}) =>
-    await caught(upload(requester, video(size), { ...QUICK, ...options }));
+    await caught(upload(requester, videoFile(size), { ...QUICK, ...options }));
   const CASES = [
     ["in the middle", 24 * MiB + 1],
     ["at the end", 9 * MiB],
@@ -71,7 +69,7 @@ describe("a host that counts less than it acknowledged", () => {
 
   test.each(CASES)("and has forgotten the rest is sent it again, %s", async (_, size) => {
     const host = await startForgetfulHost({ forgets: 3 * MiB - 1, hides: false });
-    await upload(host.requester, video(size), QUICK);
+    await upload(host.requester, videoFile(size), QUICK);
     expect(host.stored()).toBe(contentHash(size));
   });
 

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, contentHash, MiB } from "../../support/content.ts";
+import { contentHash, MiB, videoFile } from "../../support/content.ts";
 
 const SIZE = 2 * MiB + 3;
 const service = useService();
 const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
-const video = () => new File([content(SIZE)], "video.mp4", { type: "video/mp4", lastModified: 1 });
+const video = () => videoFile(SIZE);
 const send = (journal: Journal, options: UploadOptions = {}) =>
   upload(client(), video(), { journal, retry: { attempts: 0 }, ...options });
 
