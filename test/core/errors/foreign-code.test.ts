@@ -16,6 +16,8 @@ import { IMPATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts
 import { rawAnswer } from "../../support/hosts/raw-server.ts";
 import { MARKER } from "../../support/marker.ts";
 
+/** Milliseconds of a slow journal: more than aborted work may take to end by itself. */
+const SLOW = 800;
 const video = () =>
   new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4", lastModified: 1 });
 /** Calls that hang by now. */
@@ -130,11 +132,11 @@ describe("an abort ends upload()", () => {
       const take = async (key: string) => {
         const lease = await memory.claim(key);
         if (slow === "claim") hanging++;
-        if (slow === "claim") await delay(800);
+        if (slow === "claim") await delay(SLOW);
         return (
           lease &&
           Object.assign(async () => {
-            if (slow === "release") await delay(800);
+            if (slow === "release") await delay(SLOW);
             await lease();
           }, lease)
         );
