@@ -27,6 +27,8 @@ interface Work {
 
 interface NamedUpload extends ShownUpload {
   video: NamedVideo;
+  /** True once it was taken from the list: it is taken again after another upload of it, or a doubt. */
+  isTaken: boolean;
   /** True once this command has asked for an asset of it, or told that an earlier one did. */
   hasAsked: boolean;
 }
@@ -141,7 +143,7 @@ async function* itemsOf(
 ): AsyncGenerator<NamedItem, undefined> {
   let number = 0;
   for await (const video of videos) {
-    yield itemOf({ video, label: video.label, number: ++number, hasAsked: false });
+    yield itemOf({ video, label: video.label, number: ++number, isTaken: false, hasAsked: false });
   }
   tally.sources = number;
   tally.emit();
@@ -154,7 +156,8 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
     const { label, filename, open } = upload.video;
     return {
       source() {
-        tally.start(upload.number, upload.hasAsked);
+        tally.start(upload.number, upload.isTaken);
+        upload.isTaken = true;
         return open((leftOut) => screen.say("tracks-left-out", leftOutSentence(label, leftOut)));
       },
       data: upload,

@@ -168,6 +168,13 @@ describe("upcut upload", () => {
     },
   );
 
+  test("counts a video once that another one of the command is waited for", async () => {
+    const path = await makeVideo("counted.mp4", 1, 3 * MiB);
+    const { stdout } = await cli(["upload", path, path, "--json"]);
+    const events = stdout.split("\n").filter((line) => line.includes('"event":"total"'));
+    expect(JSON.parse(events.at(-1) ?? "")).toMatchObject({ started: 2, uploaded: 1, alreadyThere: 1 });
+  });
+
   test("prints with --quiet what fails, and nothing else", async () => {
     const video = await makeVideo("quiet.mp4", 1);
     expect(await cli(["upload", video, at("missing.mp4"), "--quiet"])).toEqual({
