@@ -80,6 +80,7 @@ function isOfAddress(told: Refusal): boolean {
   return told.name === "ConnectionError" || errorFacts(told.code).next === "check-address";
 }
 
+/** Code and words of a refusal, but for those with a digit: the number of a request, or a time, differs in each answer. */
 function wordsOf(told: Refusal): string {
-  return [told?.code, ...(told?.details ?? [])].join("\n");
+  return [told?.code, ...(told?.details ?? [])].join("\n").replace(/\S*\d\S*/g, "");
 }

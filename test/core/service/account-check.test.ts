@@ -143,6 +143,20 @@ describe("terminateStream() at a service that has its calls under a prefix", () 
     expect(client.paths.terminate).toBe(PREFIXED);
   });
 
+  test("stays where it was when the other place has other words for each request", async () => {
+    const refusals = ["a1", "b2"].map((request) =>
+      json(
+        { message: `Nothing is here (request ${request})` },
+        { method: "DELETE", path: "/api/stream/", times: 1 },
+      ),
+    );
+    await service.set({ saysNotFound: true, answerStatus: refusals });
+    const client = clientOf();
+    expect(await caught(client.terminateStream("nobody"))).toMatchObject({ code: "not-found" });
+    expect(client.paths.terminate).toBe("/stream/{id}/terminate");
+    await client.terminateStream("launch-stream");
+  });
+
   test("believes words of streams that anybody is told", async () => {
     const words = json({ errors: ["stream not found"] }, { method: "DELETE", path: "/api/stream/" });
     await service.set({ streamPrefix: "/api", answerStatus: [words] });
