@@ -1,10 +1,10 @@
 /**
  * `npm run test:quick [-- FILES]`: the tests that lie where sources lie which differ from the main branch or are not
- * committed yet, or where those lie that are named. `core/source/url.ts` has `test/core/source/url.test.ts`; a source
- * without a test of its own has those of its folder.
+ * committed yet, or where those lie that are named. `core/source/url.ts` has `test/core/source/url.test.ts` and
+ * `url-silence.test.ts`, unless there is a `url-silence.ts`; a source without a test of its own has those of its folder.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -27,22 +27,29 @@ if (tests.length > 0) {
 function testsOf(file: string): string[] {
   if (TEST.test(file)) return LATER.test(file) ? [] : [file];
   if (!SOURCE.test(file)) return [];
+  const longer = namesIn(dirname(file)).filter(
+    (name) => isNamedAfter(name, file) && stem(name) !== stem(file),
+  );
   for (let folder = join("test", dirname(file)); folder !== "test"; folder = dirname(folder)) {
-    const beside = testsIn(folder);
-    const own = beside.filter((test) => basename(test).startsWith(`${basename(file).split(".")[0]}.`));
-    if (own.length > 0) return own;
-    if (beside.length > 0) return beside;
+    const beside = namesIn(folder).filter((name) => TEST.test(name) && !LATER.test(name));
+    const own = beside.filter(
+      (name) => isNamedAfter(name, file) && !longer.some((other) => isNamedAfter(name, other)),
+    );
+    if (beside.length > 0) return (own.length > 0 ? own : beside).map((name) => join(folder, name));
   }
   return [];
 }
 
-function testsIn(folder: string): string[] {
-  try {
-    const names = readdirSync(join(ROOT, folder)).filter((name) => TEST.test(name) && !LATER.test(name));
-    return names.map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+function isNamedAfter(name: string, file: string): boolean {
+  return `${stem(name)}-`.startsWith(`${stem(file)}-`);
+}
+
+function stem(file: string): string {
+  return basename(file).split(".")[0] ?? "";
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)) : [];
 }
 
 function changedFiles(): string[] {
