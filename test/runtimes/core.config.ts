@@ -8,12 +8,12 @@ import { reporters } from "../run/report.ts";
 
 /** Sources, requests and transports, disk, journals, examples and the command line. */
 const BY_RUNTIME = [
-  "test/core/{cli/walks,examples/examples,redaction/hidden-secrets,service/broken-answers}.test.ts",
+  "test/core/{cli/main-process,examples/examples,redaction/hidden-secrets,service/{broken-answers,calls}}.test.ts",
   "test/core/disk/{claim,journal,source}.test.ts",
-  "test/core/http/{hostile-answers,limited-body,proxy,tls}.test.ts",
-  "test/core/{journal/{journal,lease},journals/redis}.test.ts",
-  "test/core/source/{byte-sources,file-changes,file-state}.test.ts",
-  "test/core/transfer/{first-contact,interruptions,request,transport}.test.ts",
+  "test/core/http/{fetch-proxy,hostile-answers,limited-body,network-error-tls}.test.ts",
+  "test/core/{journal/{journal,slot},journals/redis}.test.ts",
+  "test/core/source/{blob-file-changes,blob-file-state,open}.test.ts",
+  "test/core/transfer/{fetch,retry-first-contact,transfer-until-done}.test.ts",
 ];
 const isAll = process.env.UPCUT_FILES === "all";
 

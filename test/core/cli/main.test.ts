@@ -1,4 +1,4 @@
-/** What the commands do and say; cli-walks.test.ts has what only a process shows. */
+/** What the commands do and say; main-process.test.ts has what only a process shows. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
