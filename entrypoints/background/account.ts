@@ -1,28 +1,23 @@
-/** The account as it is set now: beside the options page, the one place that reads the token. */
+/** The account as it is set now, and its calls: beside the options page, the one place that uses the token. */
 import { type Client, createClient } from "../../core/client.ts";
-import { redact } from "../../core/extension.ts";
-import type { ErrorRecord } from "../../core/mod.ts";
-import { forgetHosts } from "../reach/host-permissions.ts";
+import { checkAccount as checkClient, endStream, redact } from "../../core/extension.ts";
+import { type ErrorRecord, isUpcutError } from "../../core/mod.ts";
+import { forgetHosts, isHostAllowed } from "../reach/host-permissions.ts";
+import { failureOf } from "../shared/fault.ts";
+import type { AccountRefusal, CheckResponse, TerminateResponse } from "../shared/messages.ts";
 import type { AccountFault } from "../shared/next-steps.ts";
-import { DEFAULT_SETTINGS, readAccount, type Settings } from "../shared/settings.ts";
+import { DEFAULT_SETTINGS, readAccount, type Settings, saveSettings } from "../shared/settings.ts";
+import { originOf } from "../shared/web-address.ts";
 import { ensureHeaderRules, refreshHeaderRules } from "./header-rules.ts";
 import { forgetAuthorizedHosts, type SetAccount } from "./upload-authorization.ts";
 
 /** A worker lives 30 s after its last event: a call must have its answer before. */
 const TIMEOUT = 24_000;
 
-/**
- * The client of the account.
- *
- * @param other paths in place of the saved ones
- * @throws {InputError} `invalid-option` where address or token are not set.
- */
-export async function openAccount(
-  other: Partial<Settings["paths"]> = {},
-): Promise<{ client: Client } & SetAccount> {
-  const { settings, token } = await readAccount();
+/** @throws {InputError} `invalid-option` where address or token are not set. */
+export async function openClient({ settings, token }: SetAccount): Promise<Client> {
   const { address, paths } = settings;
-  const given = Object.entries({ ...paths, ...other }).filter(([, path]) => path !== "");
+  const given = Object.entries(paths).filter(([, path]) => path !== "");
   const client = createClient({
     baseUrl: address,
     token,
@@ -30,7 +25,50 @@ export async function openAccount(
     paths: Object.fromEntries(given),
   });
   await ensureHeaderRules({ settings, token });
-  return { client, settings, token };
+  return client;
+}
+
+/** Calls the saved account, unless something is missing: then nothing is sent. Never repeated by itself. */
+async function callAccount<Response>(
+  call: (client: Client, settings: Settings) => Promise<Response>,
+): Promise<Response | AccountRefusal> {
+  let mayHaveLeft = false;
+  try {
+    const account = await readAccount();
+    const { settings, token } = account;
+    const origin = originOf(settings.address);
+    if (origin === "" || token === "") return { missing: "settings" };
+    if (!(await isHostAllowed(origin))) return { missing: { permission: "host", origin } };
+    const client = await openClient(account);
+    mayHaveLeft = true;
+    return await call(client, settings);
+  } catch (error) {
+    // What the call has done is not known then.
+    if (mayHaveLeft && !isUpcutError(error)) throw error;
+    return { error: failureOf(error) };
+  }
+}
+
+/** Ends the session of a stream on behalf of a page or the context menu. */
+export async function terminateStream(id: string): Promise<TerminateResponse> {
+  return await callAccount(async (client, { address }) => {
+    await endStream(client, id, (terminate) => keepEndPath(address, terminate));
+    return { ended: true };
+  });
+}
+
+/** The account may be another one by now. */
+async function keepEndPath(address: string, terminate = ""): Promise<void> {
+  const { settings } = await readAccount();
+  if (settings.address === address) await saveSettings({ paths: { ...settings.paths, terminate } });
+}
+
+/** Checks the account by calls that change nothing. */
+export async function checkAccount(): Promise<CheckResponse> {
+  return await callAccount(async (client) => {
+    const { error, ...check } = await checkClient(client);
+    return { check: { ...check, ...(error && { error: error.toJSON() }) } };
+  });
 }
 
 type Changes = Record<string, chrome.storage.StorageChange>;

@@ -1,13 +1,13 @@
 /** Asks what the service says of uploaded videos, since the token is nowhere else, and tells it once it is known. */
 
 import { redact } from "../../core/extension.ts";
-import { type Asset, isUpcutError } from "../../core/mod.ts";
-import { faultOf } from "../shared/fault.ts";
+import type { Asset } from "../../core/mod.ts";
+import { failureOf } from "../shared/fault.ts";
 import type { Ends } from "../shared/job.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
-import { readSettings } from "../shared/settings.ts";
+import { readAccount, readSettings } from "../shared/settings.ts";
 import { plural, t } from "../shared/translate.ts";
-import { openAccount } from "./account.ts";
+import { openClient } from "./account.ts";
 import { notify, rememberNotified } from "./notifications.ts";
 
 /** No reason or address that helps anybody is longer. */
@@ -21,13 +21,14 @@ export async function readAsset({
   id,
 }: BackgroundProtocol["read-asset"]["request"]): Promise<BackgroundProtocol["read-asset"]["response"]> {
   try {
-    const account = await openAccount();
+    const account = await readAccount();
     // Another account's token is none of this asset's.
     if (account.settings.address !== address) return null;
-    const { asset } = await account.client.getAsset(id);
+    const client = await openClient(account);
+    const { asset } = await client.getAsset(id);
     return { asset: usedPart(asset, account.token) };
   } catch (error) {
-    return { error: isUpcutError(error) ? error.toJSON() : faultOf("read the asset") };
+    return { error: failureOf(error) };
   }
 }
 

@@ -3,10 +3,9 @@ import { isHostAllowed, onHostsChanged } from "../reach/host-permissions.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readUploadSettings } from "../shared/settings.ts";
-import { cleanError, faultsFixedBy, forgetAccount } from "./account.ts";
+import { checkAccount, cleanError, faultsFixedBy, forgetAccount, terminateStream } from "./account.ts";
 import { notifyOfProcessed, readAsset } from "./assets.ts";
 import { showBadge } from "./badge.ts";
-import { checkAccount } from "./check-account.ts";
 import { authorizeUpload, endHeaders, refreshHeaderRules, sendReferrer } from "./header-rules.ts";
 import { forgetLocations, recallLocation, requestLocation } from "./locations.ts";
 import { createMenus, onMenuClick } from "./menus.ts";
@@ -16,7 +15,6 @@ import { closeIfIdle, ensureOffscreen, keepWatch, noteFollowing } from "./offscr
 import { keepAwake } from "./power.ts";
 import { redirectOf, watchRedirects } from "./redirects.ts";
 import { noteAnswer, noteTaken } from "./reopen.ts";
-import { terminateStream } from "./streams.ts";
 
 // A module shares what pages load as well.
 export default defineBackground({

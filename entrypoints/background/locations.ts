@@ -8,11 +8,11 @@ import * as v from "valibot";
 import { ConnectionError } from "../../core/extension.ts";
 import { isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { isHostAllowed } from "../reach/host-permissions.ts";
-import { faultOf } from "../shared/fault.ts";
+import { failureOf } from "../shared/fault.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
-import { readSettings, type Settings } from "../shared/settings.ts";
+import { readAccount, readSettings, type Settings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
-import { openAccount } from "./account.ts";
+import { openClient } from "./account.ts";
 import { noteUploadHosts } from "./header-rules.ts";
 
 type LocationRequest = BackgroundProtocol["request-upload"]["request"];
@@ -64,7 +64,8 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   }
   let mayHaveLeft = false;
   try {
-    const { client, ...account } = await openAccount();
+    const account = await readAccount();
+    const client = await openClient(account);
     const { address } = account.settings;
     // A call that isn't allowed looks like a lost answer, so it is not even made.
     if (!(await isHostAllowed(address)))
@@ -80,9 +81,8 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     return await respond({ location, address }, settings);
   } catch (error) {
     await forgetLocations([jobId]).catch(() => {});
-    if (isUpcutError(error)) return { error: error.toJSON() };
     const lost = lostAnswer("something went wrong inside the extension before the answer was stored");
-    return { error: mayHaveLeft ? lost.toJSON() : faultOf("request an upload location") };
+    return { error: failureOf(mayHaveLeft && !isUpcutError(error) ? lost : error) };
   }
 }
 

@@ -8,9 +8,9 @@ import { openSidePanel } from "../shared/side-panel.ts";
 import { menuPages, narrow } from "../shared/stream-pages.ts";
 import { outcomeOf } from "../shared/terminate-outcome.ts";
 import { t } from "../shared/translate.ts";
+import { terminateStream } from "./account.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { documentPatterns, findStreamId } from "./stream-id.ts";
-import { terminateStream } from "./streams.ts";
 import { createVideoMenus, isVideoMenu, takeVideo } from "./videos.ts";
 
 let making: Promise<void> = Promise.resolve();

@@ -15,7 +15,7 @@ import {
 import { isPermitted } from "../reach/host-access.ts";
 import { needAfter, needToConnect } from "../reach/host-needs.ts";
 import { openPieceAccess } from "../reach/piece-access.ts";
-import { faultOf } from "../shared/fault.ts";
+import { failureOf } from "../shared/fault.ts";
 import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
@@ -184,8 +184,7 @@ export async function reportFailure(
   source: Blob | URL | undefined,
 ): Promise<void> {
   // A job that stayed in a running state would be started again without an end.
-  if (!isUpcutError(error))
-    return await list.apply(id, { type: "failed", error: faultOf("upload the video") });
+  if (!isUpcutError(error)) return await list.apply(id, { type: "failed", error: failureOf(error) });
   const needs = await needAfter(error, list.get(id), source, settings);
   if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
   // The next try would be given the same location again.

@@ -5,7 +5,7 @@
  * it: nothing of the list is hidden, and nothing is begun that isn't understood.
  */
 import * as v from "valibot";
-import { faultOf } from "./fault.ts";
+import { FAULT } from "./fault.ts";
 import { hasFailed, isEnded, STATES, type StoredJob } from "./job.ts";
 import { count, JOB_FIELDS, SOURCE_FIELDS, text } from "./job-fields.ts";
 import { DEFAULT_SETTINGS, FIELD_NAMES, METHODS, uploadFieldsSchema, withOwnFields } from "./settings.ts";
@@ -95,9 +95,8 @@ function namesOf(paths: string[][]): string[] {
  * @param unsound what it lacks besides; absent where it can go on
  */
 function explained(job: StoredJob, unsound: Pick<StoredJob, "fieldsLeftOut"> | undefined): StoredJob {
-  if (unsound !== undefined)
-    return { ...job, ...unsound, state: "failed", error: faultOf("continue this upload") };
-  if (hasFailed(job) && job.error === undefined) return { ...job, error: faultOf("continue this upload") };
+  if (unsound !== undefined) return { ...job, ...unsound, state: "failed", error: FAULT };
+  if (hasFailed(job) && job.error === undefined) return { ...job, error: FAULT };
   if (job.state === "needs-permission" && job.needs === undefined) return { ...job, state: "paused" };
   return job;
 }

@@ -18,7 +18,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
   "the chosen quality or language is no longer offered. Open its page again and take the video from there",
   "Fault",
-  "Cannot {}: something went wrong inside the extension. Nothing was sent",
+  "Cannot go on: something went wrong inside the extension. Nothing was sent",
   // For the browser.
   "Uploads chosen files, which takes longer than the popup and the service worker live",
   "Files",

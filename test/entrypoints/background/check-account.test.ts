@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { checkAccount } from "../../../entrypoints/background/check-account.ts";
-import { terminateStream } from "../../../entrypoints/background/streams.ts";
+import { checkAccount, terminateStream } from "../../../entrypoints/background/account.ts";
 import { useService } from "../../service/use-service.ts";
 import { stubAccount } from "../../support/extension/stub-account.ts";
 

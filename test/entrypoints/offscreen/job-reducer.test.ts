@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ErrorRecord } from "../../../core/mod.ts";
 import { type JobEvent, reduce } from "../../../entrypoints/offscreen/job-reducer.ts";
 import { summarise } from "../../../entrypoints/offscreen/list-summary.ts";
-import { faultOf } from "../../../entrypoints/shared/fault.ts";
+import { FAULT } from "../../../entrypoints/shared/fault.ts";
 import { graceLeft, type Job, type JobState } from "../../../entrypoints/shared/job.ts";
 import { failure, makeJob } from "../../support/extension/pages/jobs.ts";
 
@@ -94,7 +94,7 @@ describe("a job", () => {
     for (const other of [
       failed("wrong-address"),
       failed("interrupted"),
-      job("failed", { error: faultOf("upload") }),
+      job("failed", { error: FAULT }),
       job("paused"),
     ])
       expect(reduce(other, event)).toBe(other);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ERROR_CODES, isErrorCode } from "../../../core/extension.ts";
 import type { ErrorRecord } from "../../../core/mod.ts";
 import { errorKey, errorSentences, resumeSentence } from "../../../entrypoints/popup/error-messages.ts";
-import { faultOf } from "../../../entrypoints/shared/fault.ts";
+import { FAULT } from "../../../entrypoints/shared/fault.ts";
 import { t } from "../../../entrypoints/shared/translate.ts";
 import { asset, failure, makeJob } from "../../support/extension/pages/jobs.ts";
 
@@ -16,7 +16,7 @@ test("every error is said in whole sentences, without the words of programs", ()
 
 describe("errorSentences()", () => {
   test("a fault of the extension is not laid on the service", () => {
-    expect(errorSentences(faultOf("request an upload location"))).toEqual([
+    expect(errorSentences(FAULT)).toEqual([
       "Something went wrong inside Upcut. Nothing was sent. Try again.",
     ]);
     expect(errorSentences(failure("service-error"))[0]).toContain("service");

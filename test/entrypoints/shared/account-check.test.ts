@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
 import { type Finding, findingOf, notAllowed } from "../../../entrypoints/shared/account-check.ts";
-import { faultOf } from "../../../entrypoints/shared/fault.ts";
+import { FAULT } from "../../../entrypoints/shared/fault.ts";
 import type { CheckResponse } from "../../../entrypoints/shared/messages.ts";
 
 const address = "https://video.example/base";
@@ -58,7 +58,7 @@ describe("the service answers to the end of a stream that nobody has", () => {
     [refused("rejected", { httpStatus: 405 }), /status 405/],
     [checked({ token: "unknown", endsStreams: false }), /no call that ends streams was found/],
     [checked({ token: "unknown", error: { ...failed("service-error") } }), /a problem now/],
-    [{ error: faultOf("end the session") }, /inside Upcut/],
+    [{ error: FAULT }, /inside Upcut/],
     [null, /inside Upcut/],
   ])("%j says nothing of the token, which is told", (response, why) => {
     const { tone, text } = findingOf(address, response);

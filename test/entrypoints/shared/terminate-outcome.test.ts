@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
-import { faultOf } from "../../../entrypoints/shared/fault.ts";
+import { FAULT } from "../../../entrypoints/shared/fault.ts";
 import {
   ended,
   fault,
@@ -34,7 +34,7 @@ test("an end and a lost answer are told apart", () => {
 });
 
 test("a fault of the extension is not laid on the service", () => {
-  expect(outcomeOf({ error: faultOf("end the session") })).toEqual(fault());
+  expect(outcomeOf({ error: FAULT })).toEqual(fault());
   expect(outcomeOf(record("service-error"))).not.toEqual(fault());
 });
 

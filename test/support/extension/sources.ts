@@ -80,11 +80,7 @@ function isForPrograms(node: Node): boolean {
   const callee = node.callee as Node;
   const { name = (callee.property as Node | undefined)?.name } = callee;
   const object = (callee.object as Node | undefined)?.name;
-  return (
-    /Error$|^(querySelector(All)?|matches|closest)$/.test(String(name)) ||
-    name === "faultOf" ||
-    object === "console"
-  );
+  return /Error$|^(querySelector(All)?|matches|closest)$/.test(String(name)) || object === "console";
 }
 
 function isNode(value: unknown): value is Node {
