@@ -65,7 +65,7 @@ async function entryIn(journal: string): Promise<string> {
   return await readFile(join(journal, name), "utf8");
 }
 
-// journal-suspended.all.test.ts suspends processes.
+// suspended.all.test.ts suspends processes.
 describe.each<["resumable" | "direct", string, () => Promise<Uploadable>]>([
   ["resumable", "a file", () => openFile(file)],
   ["direct", "a file", () => openFile(file)],
