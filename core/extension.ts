@@ -5,6 +5,7 @@
 
 export { algorithmName } from "./content/content-hash.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./content/media-type.ts";
+export { assetUnknown } from "./errors/asset-unknown.ts";
 export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./errors/error-codes.ts";
 export { ConnectionError, isUpcutError, UploadError } from "./errors/errors.ts";
 export type { HlsLanguage, HlsQuality } from "./hls/options.ts";

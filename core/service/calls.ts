@@ -2,6 +2,7 @@
  * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
+import { ASSET_UNKNOWN } from "../errors/asset-unknown.ts";
 import { type ErrorCode, ServiceError, UploadError } from "../errors/errors.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import { isHtmlPage } from "../text/html.ts";
@@ -23,10 +24,7 @@ export function requestUploadCall(paths: Paths, body: AssetRequest): Call {
     pathName: "requestUpload",
     body,
     purpose: "request an upload location",
-    lost: {
-      code: "asset-unknown",
-      state: "An asset may have been created: look into the account before trying again",
-    },
+    lost: ASSET_UNKNOWN,
     serviceErrorHint: () =>
       lacksWebhookId(body)
         ? "The playback policy is of type webhook but names no webhookId, which may be why; otherwise try again later"

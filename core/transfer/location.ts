@@ -3,8 +3,9 @@
  * the source then goes there.
  */
 
+import { ASSET_UNKNOWN } from "../errors/asset-unknown.ts";
 import { errorFacts } from "../errors/error-codes.ts";
-import { ConnectionError, isUpcutError, ServiceError, UploadError } from "../errors/errors.ts";
+import { isUpcutError, ServiceError, UploadError } from "../errors/errors.ts";
 import { firstContacts } from "../http/observe.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
@@ -28,15 +29,6 @@ export interface UploadRun {
   slot: JournalSlot;
   meter: ProgressMeter;
   signal: AbortSignal;
-}
-
-/** The error for an earlier call that ended while it asked; the call after this one asks again. */
-export async function requestUnknown(slot: JournalSlot): Promise<ConnectionError> {
-  await slot.clearRequestNote();
-  const state =
-    "an earlier call ended while it asked for an upload location, so an asset may have been created";
-  const advice = "Look into the account; uploading again makes another one";
-  return new ConnectionError("asset-unknown", `Cannot upload: ${state}. ${advice}`);
 }
 
 /**
@@ -106,7 +98,7 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
   });
   const location = receiveUploadLocation(answer);
   if (typeof location === "string")
-    throw new ServiceError("unexpected-answer", `Cannot upload: ${location}. An asset may have been created`);
+    throw new ServiceError("unexpected-answer", `Cannot upload: ${location}. ${ASSET_UNKNOWN.state}`);
   const { url, tusEndpoint, asset, task, mismatches } = location;
   const method = direct === "if-possible" ? (typeof url === "string" ? "direct" : "resumable") : direct;
   const field = method === "direct" ? "url" : "tusEndpoint";

@@ -4,6 +4,7 @@
  */
 
 import { canonical, digest } from "../content/digest.ts";
+import { assetUnknown } from "../errors/asset-unknown.ts";
 import { InputError, isUpcutError, type UploadError } from "../errors/errors.ts";
 import { findDone, forgetDone, noteDone } from "../journal/done.ts";
 import type { DoneUpload, UploadRecord } from "../journal/journal.ts";
@@ -14,7 +15,7 @@ import { accountOf, scopeOf } from "../service/requester.ts";
 import type { ReadableSource } from "../source/source.ts";
 import type { Held } from "../time/abort.ts";
 import { dateNow } from "../time/clock.ts";
-import { requestUnknown, switchMethod } from "../transfer/location.ts";
+import { switchMethod } from "../transfer/location.ts";
 import type { UploadCall } from "./call.ts";
 import type { UploadSettings } from "./options.ts";
 
@@ -123,7 +124,11 @@ export async function prepareSlot(
   source: ReadableSource,
   { resume, method }: UploadSettings,
 ): Promise<boolean> {
-  if (slot.hasRequestNote) throw await requestUnknown(slot);
+  if (slot.hasRequestNote) {
+    // The call after this one asks again.
+    await slot.clearRequestNote();
+    throw assetUnknown("an earlier call ended");
+  }
   if (!resume) Object.assign(slot, { record: undefined, stored: false });
   else switchMethod(slot, method);
   if (slot.record?.parts !== undefined) source.expect?.(slot.record.parts);

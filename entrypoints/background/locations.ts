@@ -5,7 +5,7 @@
  * another life of the worker responds to a repeated request from there, and knows when an answer was lost.
  */
 import * as v from "valibot";
-import { ConnectionError } from "../../core/extension.ts";
+import { assetUnknown } from "../../core/extension.ts";
 import { isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { isHostAllowed } from "../reach/host-permissions.ts";
 import { failureOf } from "../shared/fault.ts";
@@ -60,7 +60,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   if (stored?.state === "sent") {
     // The person is told once; another request is what they decided to do.
     await forgetLocations([jobId]);
-    return { error: lostAnswer("the browser stopped the extension before the answer came").toJSON() };
+    return { error: assetUnknown("the browser stopped the extension").toJSON() };
   }
   let mayHaveLeft = false;
   try {
@@ -81,7 +81,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     return await respond({ location, address }, settings);
   } catch (error) {
     await forgetLocations([jobId]).catch(() => {});
-    const lost = lostAnswer("something went wrong inside the extension before the answer was stored");
+    const lost = assetUnknown("something went wrong inside the extension");
     return { error: failureOf(mayHaveLeft && !isUpcutError(error) ? lost : error) };
   }
 }
@@ -103,13 +103,6 @@ function hostsOf({ tusEndpoint, url }: UploadLocation): string[] {
 async function firstToAllow(hosts: string[]): Promise<string | undefined> {
   for (const host of hosts) if (!(await isHostAllowed(host))) return originOf(host);
   return undefined;
-}
-
-function lostAnswer(why: string): ConnectionError {
-  return new ConnectionError(
-    "asset-unknown",
-    `Cannot request an upload location: ${why}. An asset may have been created: look into the account before trying again`,
-  );
 }
 
 async function read(jobId: string): Promise<Stored | undefined> {

@@ -1,6 +1,6 @@
 /** Requests locations from the background, as core's `upload()` does from a client: this document never has the token. */
 
-import { ConnectionError } from "../../core/extension.ts";
+import { assetUnknown } from "../../core/extension.ts";
 import { type Asset, errorFromRecord, type Requester } from "../../core/mod.ts";
 import { isFault } from "../shared/fault.ts";
 import type { HostNeed } from "../shared/job.ts";
@@ -40,7 +40,7 @@ export function jobRequester(
       const response = await callBackground("request-upload", { jobId, request }).catch(() => undefined);
       if (response !== undefined && "missing" in response) await hold(response.missing);
       signal.throwIfAborted();
-      if (response === undefined || "missing" in response) throw unanswered();
+      if (response === undefined || "missing" in response) throw assetUnknown("the extension was stopped");
       if ("error" in response)
         throw isFault(response.error) ? new Error("a fault") : errorFromRecord(response.error);
       // Stored together with the location.
@@ -49,13 +49,6 @@ export function jobRequester(
       return response.location;
     },
   };
-}
-
-function unanswered(): ConnectionError {
-  return new ConnectionError(
-    "asset-unknown",
-    "Cannot request an upload location: the extension was stopped before the answer came. An asset may have been created",
-  );
 }
 
 /** Ids of jobs whose location the background needs to keep no longer. */

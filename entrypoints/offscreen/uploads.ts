@@ -1,5 +1,6 @@
 /** The uploads of the list at work: restored, queued, and run one by one. */
 
+import { assetUnknown } from "../../core/extension.ts";
 import { hasFailed, isEnded } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
@@ -44,7 +45,8 @@ export async function restoreJobs(list: JobList, isRunning: (jobId: string) => b
 
 async function settleRequest(list: JobList, jobId: string): Promise<void> {
   const response = await callBackground("recall-location", { jobId }).catch(() => null);
-  if (response === null) await list.apply(jobId, { type: "failed", error: LOST_WITH_THE_BROWSER });
+  if (response === null)
+    await list.apply(jobId, { type: "failed", error: assetUnknown("the browser ended").toJSON() });
 }
 
 async function restoreSource(list: JobList, jobId: string): Promise<void> {
@@ -53,11 +55,3 @@ async function restoreSource(list: JobList, jobId: string): Promise<void> {
   if (job !== undefined && hasFailed(job)) await findSource(list, jobId);
   else await reachSource(list, jobId);
 }
-
-const LOST_WITH_THE_BROWSER = {
-  name: "ConnectionError",
-  code: "asset-unknown",
-  message:
-    "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
-  retryable: false,
-} as const;

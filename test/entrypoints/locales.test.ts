@@ -13,9 +13,10 @@ import { readSources, type Texts, textsOf } from "../support/extension/sources.t
 /** What a person never reads in a page, or what is no language. */
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   // Messages of errors, which a code says in the person's language.
-  "the browser stopped the extension before the answer came",
-  "something went wrong inside the extension before the answer was stored",
-  "Cannot tell whether the asset was created: the browser ended before the answer came. Look into the account before trying again",
+  "the browser stopped the extension",
+  "something went wrong inside the extension",
+  "the extension was stopped",
+  "the browser ended",
   "the chosen quality or language is no longer offered. Open its page again and take the video from there",
   "Fault",
   "Cannot go on: something went wrong inside the extension. Nothing was sent",

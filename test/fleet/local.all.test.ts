@@ -38,7 +38,7 @@ test("a process that is killed while it asks for an asset makes the next one say
   await first.ended();
   const { code, output } = await local.startLocal(list).ended();
   expect(code).toBe(0);
-  expect(output).toContain("Line 1: Cannot upload: an earlier call ended while it asked");
+  expect(output).toContain("Line 1: Cannot request an upload location: an earlier call ended before");
   expect(output).toMatch(/Line 1: asset [\w-]+\n/);
 });
 
