@@ -12,6 +12,7 @@ export type { HlsLanguage, HlsQuality } from "./hls/options.ts";
 export { isLoopback } from "./hosts/loopback.ts";
 export { isOwnNetwork } from "./hosts/own-network.ts";
 export type { Fetch } from "./http/fetch.ts";
+export { recordsOf } from "./journal/entry.ts";
 export type { JournalEntry } from "./journal/journal.ts";
 export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";

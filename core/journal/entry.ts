@@ -79,6 +79,30 @@ export function recordIn({ uploads }: ReadEntry, context: string): UploadRecord 
   return result.success ? (result.output as UploadRecord) : "unreadable";
 }
 
+/** The records of unfinished uploads in what a journal has stored, as far as they can be read. */
+export function recordsOf(stored: unknown): UploadRecord[] {
+  const entry = parseEntry(stored) ?? EMPTY_ENTRY;
+  const records = Object.keys(entry.uploads).map((context) => recordIn(entry, context));
+  return records.filter((record) => typeof record === "object");
+}
+
+/** The accounts of uploads that have asked for a location and have no record, so far. */
+export function askersOf(stored: unknown): (string | undefined)[] {
+  const { uploads, requested } = parseEntry(stored) ?? EMPTY_ENTRY;
+  return requested.filter((note) => !Object.hasOwn(uploads, contextOf(note))).map(accountIn);
+}
+
+/** True if any upload has asked for a location without an answer so far, also beside an earlier record of it. */
+export function notesRequest(stored: unknown): boolean {
+  const { requested } = parseEntry(stored) ?? EMPTY_ENTRY;
+  return requested.length > 0;
+}
+
+/** True if an upload has asked for a location without an answer so far. */
+export function isRequested({ requested }: ReadEntry, context: string): boolean {
+  return requested.some((note) => contextOf(note) === context);
+}
+
 /** The entry with a record of an upload, or without it: either way the request for its location is answered. */
 export function withRecord(entry: ReadEntry, context: string, record: UploadRecord | undefined): ReadEntry {
   const { [context]: _, ...others } = entry.uploads;
@@ -109,10 +133,10 @@ export function locationSecrets({ asset, location, uploadUrl, resumableLocation 
 }
 
 /** The account that a note of a request is about; an earlier version noted none. */
-export function accountIn(note: string): string | undefined {
+function accountIn(note: string): string | undefined {
   return note.includes(".") ? note.slice(0, note.indexOf(".")) : undefined;
 }
 
-export function contextOf(note: string): string {
+function contextOf(note: string): string {
   return note.slice(note.indexOf(".") + 1);
 }

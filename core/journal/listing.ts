@@ -1,7 +1,7 @@
 /** The list of a journal: its unfinished uploads, without the addresses that it keeps for them. */
 import { excerpt, shorten } from "../redaction/redaction.ts";
 import { dateNow } from "../time/clock.ts";
-import { accountIn, contextOf, locationSecrets, parseEntry, recordIn } from "./entry.ts";
+import { askersOf, locationSecrets, recordsOf } from "./entry.ts";
 import type { UnfinishedUpload, UploadRecord } from "./journal.ts";
 
 const LONGEST_NAME = 200;
@@ -21,16 +21,8 @@ const LONGEST_NAME = 200;
  * ```
  */
 export function unfinishedUploads(journalKey: string, entry: unknown): UnfinishedUpload[] {
-  const read = parseEntry(entry);
-  if (read === undefined) return [];
-  const begun: UnfinishedUpload[] = [];
-  for (const context of Object.keys(read.uploads)) {
-    const record = recordIn(read, context);
-    if (record !== undefined && record !== "unreadable") begun.push(describe(journalKey, record));
-  }
-  // An upload that was asked for again beside its record is that record.
-  const asked = read.requested.filter((note) => !Object.hasOwn(read.uploads, contextOf(note)));
-  return [...begun, ...asked.map((note) => ({ ...describe(journalKey), account: accountIn(note) }))];
+  const begun = recordsOf(entry).map((record) => describe(journalKey, record));
+  return [...begun, ...askersOf(entry).map((account) => ({ ...describe(journalKey), account }))];
 }
 
 /** Fields that are only shown keep nobody from resuming, so they are checked only here. */

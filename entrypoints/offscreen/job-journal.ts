@@ -1,6 +1,6 @@
 /** The journal of one job: what core remembers is a field of the job, so that there is no second store. */
 
-import { type JournalEntry, UploadError } from "../../core/extension.ts";
+import { type JournalEntry, recordsOf, UploadError } from "../../core/extension.ts";
 import type { Journal } from "../../core/mod.ts";
 import type { JobList } from "./job-list.ts";
 import { noteStored } from "./requester.ts";
@@ -30,7 +30,7 @@ export function jobJournal(
     async set(key, entry: JournalEntry) {
       const first = list.get(jobId)?.journal === undefined;
       // Where it can't be stored, the person is told, and the upload continues as long as this document lives.
-      const [record] = Object.values(entry.uploads);
+      const [record] = recordsOf(entry);
       // In one write, so that a job that can be continued also says whose asset it is.
       const safe = await list.keep(jobId, {
         journal: { key, entry },

@@ -3,6 +3,7 @@
  * authorization where that was turned on. The background adds it to the requests that are named to it, so that no document
  * has the token.
  */
+import { recordsOf } from "../../core/extension.ts";
 import type { Requester } from "../../core/mod.ts";
 import type { StoredJob } from "../shared/job.ts";
 import { callBackground, type UploadTarget } from "../shared/messages.ts";
@@ -72,8 +73,7 @@ export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: s
 
 /** The requests that a job's upload is made of, by what core remembers of it. */
 function targetsOf(job: StoredJob | undefined): UploadTarget[] {
-  const records = Object.values(job?.journal?.entry.uploads ?? {});
-  return records.flatMap(({ method, location, uploadUrl, resumableLocation }) => [
+  return recordsOf(job?.journal?.entry).flatMap(({ method, location, uploadUrl, resumableLocation }) => [
     ...target(location, [method === "direct" ? "put" : "post"]),
     ...target(resumableLocation, ["post"]),
     ...target(uploadUrl, ["head", "patch", "delete"]),

@@ -1,4 +1,5 @@
 /** Which host has to be allowed for a job: to the browser, one that isn't looks like a network that is down. */
+import { recordsOf } from "../../core/extension.ts";
 import type { UpcutError } from "../../core/mod.ts";
 import { isInPieces } from "../offscreen/pieces.ts";
 import type { SettingsCopy } from "../offscreen/settings-copy.ts";
@@ -50,5 +51,5 @@ function hasAnswered(job: StoredJob | undefined): boolean {
 }
 
 function recordOf(job: StoredJob | undefined) {
-  return Object.values(job?.journal?.entry.uploads ?? {})[0];
+  return recordsOf(job?.journal?.entry)[0];
 }
