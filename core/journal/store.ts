@@ -4,6 +4,7 @@ import { codeOf } from "../errors/unexpected-failure.ts";
 import { startStopwatch, startTimer } from "../time/clock.ts";
 import { EMPTY_ENTRY, parseEntry, type ReadEntry, toStore } from "./entry.ts";
 import type { Journal, Lease } from "./journal.ts";
+import { writingKey } from "./terms.ts";
 
 /** Where an upload is stored, and what says that it may write there. */
 export interface Store {
@@ -68,7 +69,7 @@ const LONGEST_UNCHECKED = 1_000;
 /** Entries are shared by the uploads of one source, so each change is made under a short lease of its own. */
 export async function update(store: Store, change: (entry: ReadEntry) => ReadEntry): Promise<void> {
   const { journal, key, confirm } = store;
-  const lease = await waitForLease(journal, `${key}.write`);
+  const lease = await waitForLease(journal, writingKey(key));
   const sinceLeased = startStopwatch();
   try {
     const entry = toStore(change(await readEntry(store)));

@@ -62,6 +62,17 @@ export function isDoneKey(key: string): boolean {
   return key.endsWith(DONE);
 }
 
+const WRITING = ".write";
+
+/** The key under which an entry's key is leased for writing. */
+export function writingKey(key: string): string {
+  return `${key}${WRITING}`;
+}
+
+export function isWritingKey(key: string): boolean {
+  return key.endsWith(WRITING);
+}
+
 export type Lifetimes = Record<keyof typeof lifetimeChecks, number>;
 
 /** Whole milliseconds until the entry of a key is forgotten: a store adds them to the date, which must stay one it knows. */

@@ -1,5 +1,6 @@
 /** The Durable Object behind a journal: entries and leases in its storage, one command at a time. */
 import * as v from "valibot";
+import { writingKey } from "../journal/terms.ts";
 import { dateNow } from "../time/clock.ts";
 
 /** The commands of a journal, each of which may be carried out twice. */
@@ -114,7 +115,7 @@ export class JournalObject {
     if (asked.do === "get") return { entry: await this.#read(ENTRY + key) };
     if (asked.do === "write") {
       const { entry, fence, maxAge } = asked;
-      const written = fence === "" || (await this.#read(`${LEASE}${key}.write`)) === fence;
+      const written = fence === "" || (await this.#read(LEASE + writingKey(key))) === fence;
       if (written && entry === undefined) await this.#storage.delete([ENTRY + key]);
       else if (written) await this.#store(ENTRY + key, `${entry}`, maxAge);
       return { written };

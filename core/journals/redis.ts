@@ -27,11 +27,12 @@ import {
   lifetimeChecks,
   RESERVED_SIZE,
   takeReserved,
+  writingKey,
 } from "../journal/terms.ts";
 import { readOptions, text } from "../options/checks.ts";
 import { failed } from "./commands.ts";
 import { namesIn, sendThrough } from "./redis-commands.ts";
-import { sharedJournal, writingKey } from "./shared-journal.ts";
+import { sharedJournal } from "./shared-journal.ts";
 
 /** Writes or deletes an entry, unless the lease that it is done under is another's by now. */
 const WRITE = `

@@ -1,9 +1,10 @@
 /** A journal whose store is elsewhere, shared by processes that can't see each other, and looks at a token with each write. */
 
-import type { Journal, JournalEntry, Lease, UnfinishedUpload } from "../journal/journal.ts";
+import { notesRequest } from "../journal/entry.ts";
+import type { Journal, Lease, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
 import { cannotResume } from "../journal/store.ts";
-import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
+import { isWritingKey, type Lifetimes, lifetimeOf, writingKey } from "../journal/terms.ts";
 import { isObject, parseJson } from "../text/is-object.ts";
 import { startStopwatch } from "../time/clock.ts";
 import { failed } from "./commands.ts";
@@ -44,13 +45,6 @@ export interface EntryStore extends LeaseStore {
   reserve?(key: string): Promise<() => Promise<void>>;
 }
 
-const WRITING = ".write";
-
-/** The key under which an entry's key is leased for writing. */
-export function writingKey(key: string): string {
-  return `${key}${WRITING}`;
-}
-
 /** Entries are written within milliseconds: less than those who want to write next wait. */
 const WRITE_LEASE_TIMEOUT = 4_000;
 
@@ -60,14 +54,14 @@ export function sharedJournal(
 ): Required<Journal> {
   /** The tokens under which entries are written now. */
   const tokens = new Map<string, string>();
-  /** Sources that were begun to be written without coming to the end: the store says then whether its token was right. */
+  /** Keys of those whose writing was begun without coming to the end: the store says then whether its token was right. */
   const unwritten = new Set<string>();
 
   const get = async (key: string) => {
     const stored = await store.get(key);
     if (stored === undefined) return undefined;
     // The reader of an entry checks its shape: it may be of another version.
-    const entry = parseJson(stored) as JournalEntry | null | undefined;
+    const entry = parseJson(stored);
     if (entry === undefined || entry === null) throw cannotResume("its entry for this source is damaged");
     return entry;
   };
@@ -76,7 +70,7 @@ export function sharedJournal(
     const fence = tokens.get(writingKey(key)) ?? "";
     if (!(await store.write(key, text, fence, lifetimeOf(key, lifetimes))))
       throw failed("its lease has become another's");
-    unwritten.delete(key);
+    unwritten.delete(writingKey(key));
   };
 
   return {
@@ -90,9 +84,8 @@ export function sharedJournal(
       return listed;
     },
     async claim(key) {
-      if (!key.endsWith(WRITING))
-        return await leaseIn(store, { key, timeout: leaseTimeout, isFenced: false });
-      unwritten.add(key.slice(0, -WRITING.length));
+      if (!isWritingKey(key)) return await leaseIn(store, { key, timeout: leaseTimeout, isFenced: false });
+      unwritten.add(key);
       const lease = await leaseIn(store, { key, timeout: WRITE_LEASE_TIMEOUT, isFenced: true });
       if (lease === undefined) return undefined;
       const { token, isHeld } = lease;
@@ -105,7 +98,7 @@ export function sharedJournal(
     },
     async reserve(key) {
       // The next process must know of a request that may make an asset.
-      if (unwritten.has(key) && !(await get(key))?.requested?.length)
+      if (unwritten.has(writingKey(key)) && !notesRequest(await get(key)))
         throw failed("it could not note that an asset is asked for. Nothing was asked");
       return (await store.reserve?.(key)) ?? (async () => {});
     },

@@ -3,6 +3,7 @@
  * gets, lets a write be refused that comes from somebody who has lost it.
  */
 import type { Lease } from "../journal/journal.ts";
+import { writingKey } from "../journal/terms.ts";
 import { failed } from "./commands.ts";
 import { type Database, whenDone } from "./database.ts";
 
@@ -30,8 +31,7 @@ export function leaseKeys(name: string, database: Database): KeyLeases {
       }
     },
     async confirm(key, leases) {
-      // Entries are written under a lease of their own.
-      const writing = `${key}.write`;
+      const writing = writingKey(key);
       const token = held.get(writing);
       if (token !== undefined && isOther(await whenDone<unknown>(leases.get(writing)), token))
         throw failed("its lease has become another's");
