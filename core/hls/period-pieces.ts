@@ -91,7 +91,7 @@ export function longestOf(segments: readonly Segment[]): number {
 }
 
 /** Pieces may differ from the video that they make by about one of them, since sound and pictures end apart. */
-export function isAbout(covered: number, told: number, longest: number): boolean {
+function isAbout(covered: number, told: number, longest: number): boolean {
   return Math.abs(told - covered) <= Math.min(30, Math.max(2, 1.5 * longest));
 }
 

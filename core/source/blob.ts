@@ -151,6 +151,6 @@ export function isSameState(one: FileState, other: FileState | undefined): boole
   return one.mode !== other.mode || one.uid !== other.uid || one.gid !== other.gid;
 }
 
-export function fileChanged(state: string, cause?: unknown): UploadError {
+function fileChanged(state: string, cause?: unknown): UploadError {
   return new UploadError("source-changed", `Cannot read the file: ${state}. Choose it again`, { cause });
 }

@@ -209,7 +209,7 @@ const requestFields = Object.fromEntries(
 ) as unknown as SchemasOf<RequestFields>;
 
 /** Bytes per second. */
-export const bandwidth: v.GenericSchema<number | undefined> = v.optional(
+const bandwidth: v.GenericSchema<number | undefined> = v.optional(
   expected<number>(
     (rate) => typeof rate === "number" && rate >= 1024 && rate < Number.POSITIVE_INFINITY,
     "bytes per second, 1024 or more",

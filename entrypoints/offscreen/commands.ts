@@ -188,7 +188,7 @@ function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean = () => true): 
   return jobs.filter(which).map(({ id }) => id);
 }
 
-export async function takeGivenFile(
+async function takeGivenFile(
   { list, uploads, settings }: OffscreenContext,
   { jobId, file, handle }: Extract<OffscreenCommand, { type: "give-file" }>,
 ): Promise<void> {

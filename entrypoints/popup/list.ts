@@ -42,7 +42,7 @@ const LONG = 20;
 /** Milliseconds without a drawing, for each upload of a long list until that is a moment, and for each of a longer list. */
 const [REST, MOMENT, LONGER_REST] = [2, 250, 0.2];
 
-export const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
+const jobOf = (id: string): Job | undefined => changed.get(id) ?? jobs.peek().get(id);
 
 /**
  * Shows jobs as they are now: at once, but once a frame, since progress comes many times a second, and of a long list

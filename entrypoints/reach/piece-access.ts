@@ -155,7 +155,7 @@ export interface PieceReferrer {
 }
 
 /** @param page nothing where the requests get no referrer */
-export function openPieceReferrer(jobId: string, page: string | undefined): PieceReferrer {
+function openPieceReferrer(jobId: string, page: string | undefined): PieceReferrer {
   let sent: Promise<unknown> | undefined;
   return {
     async send(address, access) {
@@ -181,7 +181,7 @@ function mayNeedReferrer({ allowed, referrerScope }: OriginAccess): boolean {
 }
 
 /** Tells whether a request may have gone without: others, sent at the same time, may have set the referrer meanwhile. */
-export function wentWithoutReferrer(
+function wentWithoutReferrer(
   { allowed, referrerScope, referrerSetAt = 0 }: OriginAccess,
   asked: number,
 ): boolean {

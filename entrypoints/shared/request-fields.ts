@@ -191,7 +191,7 @@ const BROKEN_TEXT_KEYS: Record<BrokenText, PlainKey> = {
   "half-character": "problem.half",
 };
 
-export function brokenTextProblem(text: string): string | undefined {
+function brokenTextProblem(text: string): string | undefined {
   const broken = findBrokenText(text);
   return broken && t(BROKEN_TEXT_KEYS[broken]);
 }

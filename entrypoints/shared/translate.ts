@@ -81,7 +81,7 @@ const RIGHT_TO_LEFT =
   /[\p{Script=Arab}\p{Script=Hebr}\p{Script=Syrc}\p{Script=Thaa}\p{Script=Nkoo}\p{Script=Adlm}]/u;
 
 /** The message as it stands in the catalogue; its key, should there be none. */
-export function read(key: string): string {
+function read(key: string): string {
   return find(key) || key;
 }
 
