@@ -16,6 +16,7 @@ import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { isRefused } from "../shared/is-refused.ts";
 import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";
 import { readAccount } from "../shared/settings.ts";
+import { createTurns } from "../shared/turns.ts";
 import { originOf } from "../shared/web-address.ts";
 import * as referrers from "./referrers.ts";
 import * as authorization from "./upload-authorization.ts";
@@ -25,7 +26,8 @@ const CACHE_RULE = 2;
 /** Of the first rule with an authorization; the others follow. */
 const AUTHORIZATION_RULE = 3;
 
-let last: Promise<void> = Promise.resolve();
+/** One change after the other, so that the last one knows everything and wins. */
+const inTurn = createTurns(1);
 /** The rules that this worker has set: they end with the browser, and so does the worker. */
 let present = "";
 /** The account they were last made for. */
@@ -75,12 +77,6 @@ function change(work: () => Promise<void>): Promise<void> {
     await work();
     await refresh();
   });
-}
-
-/** One after the other, so that the last one knows everything and wins. */
-function inTurn(work: () => Promise<void>): Promise<void> {
-  last = last.then(work, work);
-  return last;
 }
 
 async function refresh(): Promise<void> {

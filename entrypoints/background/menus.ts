@@ -8,18 +8,16 @@ import { openSidePanel } from "../shared/side-panel.ts";
 import { menuPages, narrow } from "../shared/stream-pages.ts";
 import { outcomeOf } from "../shared/terminate-outcome.ts";
 import { t } from "../shared/translate.ts";
+import { createTurns } from "../shared/turns.ts";
 import { terminateStream } from "./account.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { documentPatterns, findStreamId } from "./stream-id.ts";
 import { createVideoMenus, isVideoMenu, takeVideo } from "./videos.ts";
 
-let making: Promise<void> = Promise.resolve();
+const inTurn = createTurns(1);
 
 /** Menus last over restarts, so they are made again whenever they may have changed, one time after the other. */
-export function createMenus(): Promise<void> {
-  making = making.then(make, make);
-  return making;
-}
+export const createMenus = (): Promise<void> => inTurn(make);
 
 async function make(): Promise<void> {
   const settings = await readSettings();

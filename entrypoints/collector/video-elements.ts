@@ -1,5 +1,6 @@
 /** Video elements: what they play, and what they would. */
 
+import type { Shown } from "../page-videos/page-video.ts";
 import { addressOf, isManifest, kindOf, mediaType } from "../page-videos/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
@@ -7,7 +8,6 @@ import { namesOf } from "./label.ts";
 import { baseAddress } from "./node-property.ts";
 import type { PlacedElement } from "./page-walk.ts";
 import { qualityOf } from "./quality.ts";
-import { shownOf } from "./shown.ts";
 
 /** Elements in a video element that are looked at. */
 const MAX_CHILDREN = 24;
@@ -99,6 +99,33 @@ function describe(
     ...(poster !== undefined && { poster }),
     ...(Number.isFinite(duration) && duration > 0 && { duration }),
     ...(width > 0 && height > 0 && { width, height }),
+  };
+}
+
+interface DecodingVideo extends HTMLVideoElement {
+  /** Chromium's own count of the sound so far. */
+  webkitAudioDecodedByteCount?: number;
+}
+
+/** How it is shown at this moment. Asked just after the page was painted: its layout is known then. */
+function shownOf(video: HTMLVideoElement): Shown {
+  const { left, top, right, bottom, width, height } = video.getBoundingClientRect();
+  const [wide, high] = [
+    Math.min(right, innerWidth) - Math.max(left, 0),
+    Math.min(bottom, innerHeight) - Math.max(top, 0),
+  ];
+  const area = width * height;
+  const playing = !video.paused && !video.ended && video.readyState >= video.HAVE_CURRENT_DATA;
+  const hasNoSound = playing && (video as DecodingVideo).webkitAudioDecodedByteCount === 0;
+  const muted = video.muted || video.volume === 0 || hasNoSound;
+  return {
+    playing,
+    sounding: playing && !muted,
+    inView: area > 0 && wide > 0 && high > 0 && wide * high > area / 2,
+    controls: video.controls,
+    area: Math.round(area),
+    muted,
+    repeats: video.loop || video.autoplay,
   };
 }
 

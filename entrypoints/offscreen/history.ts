@@ -5,6 +5,7 @@ import { isUnfinished } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { known } from "../shared/record.ts";
 import { findKnown, sourceKind } from "../shared/source-kinds.ts";
+import { createTurns } from "../shared/turns.ts";
 import { shortName } from "../shared/video-name.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { JobList } from "./job-list.ts";
@@ -20,7 +21,7 @@ export interface UploadHistory {
 
 export function createHistory(): UploadHistory {
   const noted: Promise<HistoryEntry>[] = [];
-  let writing: Promise<void> = Promise.resolve();
+  const inTurn = createTurns(1);
 
   async function write(): Promise<void> {
     const entries = await Promise.allSettled(noted.splice(0));
@@ -32,7 +33,7 @@ export function createHistory(): UploadHistory {
     note(job) {
       noted.push(historyEntryOf(job, Date.now()));
       // Together with those that end meanwhile. A note that is lost is missed where the video is given again, and nowhere else.
-      writing = writing.then(write).catch(logName);
+      void inTurn(write).catch(logName);
     },
     async find(given) {
       const entries = await readHistory().catch(() => []);
@@ -41,10 +42,7 @@ export function createHistory(): UploadHistory {
       );
       return given.map((digests) => findKnown(digests, byDigest));
     },
-    clear() {
-      writing = writing.then(clearHistory).catch(logName);
-      return writing;
-    },
+    clear: () => inTurn(clearHistory).catch(logName),
   };
 }
 

@@ -4,10 +4,9 @@ import { type Access, createAccess } from "../reach/page-access.ts";
 import { cleanName } from "../shared/video-name.ts";
 import { within } from "../shared/within.ts";
 import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf, withinLimits } from "./found.ts";
-import { createManifestReader, type ManifestReader } from "./manifests.ts";
+import { createManifestReader, type ManifestReader, readAll } from "./manifests.ts";
 import { namedByServer } from "./named-by-server.ts";
 import type { FrameFindings } from "./page-video.ts";
-import { readAll } from "./read-all.ts";
 
 /** Milliseconds for all manifests, before what was found besides is shown. */
 const READ_TIMEOUT = 6000;

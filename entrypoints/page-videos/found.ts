@@ -1,14 +1,14 @@
 /** Puts together what the collector found in the frames of a page. Pure. */
 
 import { without } from "../shared/record.ts";
-import { cleanName } from "../shared/video-name.ts";
-import { isWebAddress, originOf } from "../shared/web-address.ts";
+import { t } from "../shared/translate.ts";
+import { cleanName, humanName } from "../shared/video-name.ts";
+import { fileNameOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import { manifestPartsOf, type ReadManifests } from "./manifest-parts.ts";
 import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "./page-video.ts";
 import { pairStreams } from "./pairing.ts";
-import { createNumbering, titleOf } from "./titles.ts";
 import { complete, identityOf } from "./video-identity.ts";
-import { canBeTaken } from "./video-kind.ts";
+import { canBeTaken, videoKind } from "./video-kind.ts";
 import { isBackgroundLoop, rankOf } from "./video-rank.ts";
 
 /** What the collector gave of a frame, and which frame it was. */
@@ -98,6 +98,36 @@ export function putTogether(tabId: number, frames: Findings[], read: ReadManifes
     closedOrigins: closedStill(frames),
     isCut: placed.length > MAX_VIDEOS || frames.some(({ isCut }) => isCut),
     unread: paired.flatMap(({ unread }) => unread),
+  };
+}
+
+type Named = Pick<FoundVideo, "kind" | "address" | "title" | "near">;
+
+/**
+ * Its own name first, then what tells it apart from others.
+ *
+ * @param page what the page is called, or the frame that it is in
+ * @param isOnly whether it is the only video of the page: then it is what the page is about
+ */
+function titleOf({ address, title, near, ...video }: Named, page: string, isOnly: boolean): string {
+  const { isWhole, isInPage } = videoKind(video);
+  const file = isWhole && !isInPage ? humanName(fileNameOf(address)) : "";
+  const around = cleanName(near) || page;
+  const names = isOnly ? [around, file] : [file, around];
+  return [cleanName(title), ...names].find((name) => name !== "") ?? t("found.video");
+}
+
+/** Numbers those that would be called the same, from the second on. */
+function createNumbering(): (title: string) => string {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return (title) => {
+    let count = counts.get(title) ?? 1;
+    let numbered = title;
+    while (taken.has(numbered)) numbered = `${title} (${++count})`;
+    counts.set(title, count);
+    taken.add(numbered);
+    return numbered;
   };
 }
 

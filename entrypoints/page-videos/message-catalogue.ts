@@ -1,6 +1,7 @@
 /** What the list of a page's videos says. */
 
 import { formatBytes, formatEstimate, formatLength, formatPicture } from "../shared/format.ts";
+import type { NamedTracks } from "../shared/job.ts";
 import { entryOf } from "../shared/record.ts";
 import { figure, type PlainKey, plural, t } from "../shared/translate.ts";
 import { hostOf, originOf } from "../shared/web-address.ts";
@@ -108,6 +109,24 @@ export function facts(video: PageVideo, quality?: Quality, isChoice = false): st
 export function foreignHost({ address }: PageVideo, pageOrigin: string): string | undefined {
   const host = hostOf(address);
   return host === "" || originOf(address) === pageOrigin ? undefined : host;
+}
+
+/**
+ * What of a video isn't taken: the sound in other languages, and the subtitles.
+ *
+ * @param chosen the id of the language that is taken. @default the first one
+ * @returns nothing where all of it is taken
+ */
+export function tracksLeftOut({ languages = [], subtitles = 0 }: NamedTracks, chosen?: string): string {
+  const taken = languages.find(({ id }) => id === chosen) ?? languages[0];
+  const count = languages.length;
+  const parts = [
+    ...(taken !== undefined && count > 1
+      ? [plural("found.languages", count, { language: taken.label })]
+      : []),
+    ...(subtitles > 0 ? [plural("found.withoutSubtitles", subtitles)] : []),
+  ];
+  return parts.join(" · ");
 }
 
 const FORMATS: Record<string, string> = {

@@ -11,10 +11,10 @@ import {
   KNOWN_KEYS,
   kindLabel,
   reasonKey,
+  tracksLeftOut,
   VIDEO_PROBLEM_KEYS,
 } from "./message-catalogue.ts";
 import type { PageVideo } from "./page-video.ts";
-import { tracksLeftOut } from "./tracks-left-out.ts";
 import { isManifest } from "./video-kind.ts";
 
 /** Milliseconds that a row is visible before its server is asked: others are scrolled by. */

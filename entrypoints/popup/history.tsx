@@ -8,7 +8,7 @@ import { Button } from "../view/actions.tsx";
 import { copyableId, linkOfEntry } from "./links.ts";
 import { buttonLabel } from "./message-catalogue.ts";
 import { playbackPage } from "./page-settings.ts";
-import { say } from "./toast.tsx";
+import { copyText } from "./toast.tsx";
 
 /** Entries that are shown at once: whoever looks for another one can search. */
 const MOST_SHOWN = 50;
@@ -63,7 +63,7 @@ function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
   const watch = linkOfEntry(entry, playbackPage.value);
   const copyButton = (label: "copy-link" | "copy-asset-id", text: string | undefined) =>
     text !== undefined && (
-      <Button words={buttonLabel(label)} aria-describedby={`past-${id}`} act={() => copy(text)} />
+      <Button words={buttonLabel(label)} aria-describedby={`past-${id}`} act={() => copyText(text)} />
     );
   return (
     <li aria-labelledby={`past-${id}`}>
@@ -82,11 +82,6 @@ function PastUpload({ entry }: { entry: HistoryEntry }): VNode {
       </div>
     </li>
   );
-}
-
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  say(t("popup.copied", { text }), { isShown: true });
 }
 
 function noteFor(all: number, found: number): string {

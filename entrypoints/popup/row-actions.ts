@@ -16,7 +16,7 @@ import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
 import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { allowFile, openPage } from "./stored-source.ts";
-import { say } from "./toast.tsx";
+import { copyText } from "./toast.tsx";
 
 export interface RowState {
   /** The state in which more was folded out: a draft's form, or the rest of what can be done with an upload. */
@@ -158,8 +158,7 @@ type CopyButton = Extract<ButtonName, `copy-${string}`>;
 async function copy({ job, change }: ActingRow, button: CopyButton): Promise<void> {
   const text = copiedText(button, job);
   if (text === undefined) return;
-  await navigator.clipboard.writeText(text);
-  say(t("popup.copied", { text }), { isShown: true });
+  await copyText(text);
   change({ copied: button });
   setTimeout(() => change({ copied: undefined }), COPIED_TIME);
 }

@@ -1,7 +1,7 @@
 /** One upload of the list. */
 import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { tracksLeftOut } from "../page-videos/tracks-left-out.ts";
+import { tracksLeftOut } from "../page-videos/message-catalogue.ts";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
 import { fractionOf } from "../shared/format.ts";
 import {

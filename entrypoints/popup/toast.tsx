@@ -25,6 +25,11 @@ export function say(sentence: string, how: { isShown?: boolean } = {}): void {
   }, TIME);
 }
 
+export async function copyText(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  say(t("popup.copied", { text }), { isShown: true });
+}
+
 export function offerUndo(count: number): void {
   isUndoable.value = true;
   say(plural("list.removed", count));

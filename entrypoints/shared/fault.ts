@@ -31,6 +31,6 @@ export function isFault(failure: Failure): failure is Fault {
 }
 
 /** Messages of errors that nobody foresaw may hold anything. */
-export function logName(error: unknown): void {
+export function logName(error: unknown): undefined {
   console.error(error instanceof Error ? error.name : "unknown error");
 }

@@ -21,7 +21,7 @@ export interface Outcome {
   /** Milliseconds until it may be tried again. */
   wait?: number;
   /** True if it is unknown what became of the session. */
-  isOpen?: true;
+  isUnknown?: true;
 }
 
 /** Milliseconds to wait where the service doesn't say. */
@@ -29,42 +29,34 @@ const COOLDOWN = 5_000;
 /** Milliseconds that are shown at least. */
 const SHORTEST_WAIT = 1_000;
 
-export function ended(): Outcome {
-  return { tone: "good", ...told("outcome.ended"), next: "close" };
-}
-
 /** The request may have left, and nobody knows what came of it. */
-export function unknown(): Outcome {
-  return { tone: "warn", ...told("outcome.unknown"), next: "again", isOpen: true };
+function unknown(): Outcome {
+  return { tone: "warn", ...told("outcome.unknown"), next: "again", isUnknown: true };
 }
 
-export function notSetUp(): Outcome {
+function notSetUp(): Outcome {
   return { tone: "warn", ...told("outcome.notSetUp"), next: "options" };
-}
-
-export function fault(): Outcome {
-  return { tone: "bad", ...told("outcome.fault"), next: "again" };
 }
 
 /**
  * The outcome of a response of the background, which may be none when its worker died.
  *
- * @param isOpen whether an earlier try for the same stream left unknown what became of the session
+ * @param isUnknown whether an earlier try for the same stream left unknown what became of the session
  */
-export function outcomeOf(response: TerminateResponse | null | undefined, isOpen = false): Outcome {
+export function outcomeOf(response: TerminateResponse | null | undefined, isUnknown = false): Outcome {
   if (!response) return unknown();
-  if ("ended" in response) return ended();
+  if ("ended" in response) return { tone: "good", ...told("outcome.ended"), next: "close" };
   if ("missing" in response)
     return response.missing === "settings"
       ? notSetUp()
       : { tone: "warn", ...told("outcome.notAllowed"), next: "allow" };
   const { error }: { error?: Failure } = response;
   if (error === undefined) return unknown();
-  if (isFault(error)) return fault();
+  if (isFault(error)) return { tone: "bad", ...told("outcome.fault"), next: "again" };
   // A refusal to look at this call says nothing of what the one before it did.
   const outcome =
-    isOpen && error.code === "rate-limited"
-      ? { ...refused(error, "outcome.stillUnknown"), isOpen: true as const }
+    isUnknown && error.code === "rate-limited"
+      ? { ...refused(error, "outcome.stillUnknown"), isUnknown: true as const }
       : outcomeAfter(error);
   const quote = error.details?.map(plainText).join("\n").trim();
   return quote ? { ...outcome, quote } : outcome;
@@ -131,7 +123,7 @@ function refused({ code, retryAfter }: ErrorRecord, key: ToldKey): Outcome {
     ...told(key),
     next: stepAfter(code).place ?? "again",
     ...(next === "wait" && { wait: Math.max(SHORTEST_WAIT, retryAfter ?? COOLDOWN) }),
-    ...(kept === "unknown" && { isOpen: true }),
+    ...(kept === "unknown" && { isUnknown: true }),
   };
 }
 

@@ -5,11 +5,12 @@ import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { streamSegment } from "../../core/extension.ts";
 import { requestHosts } from "../reach/host-permissions.ts";
+import { logName } from "../shared/fault.ts";
 import { isRefused } from "../shared/is-refused.ts";
 import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { plainText } from "../shared/plain-text.ts";
-import { type Outcome, outcomeOf, unknown, waitText } from "../shared/terminate-outcome.ts";
+import { type Outcome, outcomeOf, waitText } from "../shared/terminate-outcome.ts";
 import { t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 import { Button, Form } from "../view/actions.tsx";
@@ -27,7 +28,7 @@ const wait = signal(0);
 /** The origin that the browser has to allow, as the background told it. */
 let needs: HostNeed | undefined;
 /** The stream of which it is unknown what became of its session. */
-let openId: string | undefined;
+let unknownId: string | undefined;
 
 const mistake = computed(() => {
   if (!isRefused(() => streamSegment(id.value))) return undefined;
@@ -45,25 +46,16 @@ async function end(): Promise<void> {
     outcome.value = undefined;
   });
   const sent = id.value.trim();
-  const came = await attempt(sent);
-  if (came.isOpen) openId = sent;
-  else if (came.tone === "good") openId = undefined;
+  const response = await callBackground("terminate-stream", { id: sent }).catch(logName);
+  if (response && "missing" in response && response.missing !== "settings") needs = response.missing;
+  const came = outcomeOf(response, sent === unknownId);
+  if (came.isUnknown) unknownId = sent;
+  else if (came.tone === "good") unknownId = undefined;
   batch(() => {
     isBusy.value = false;
     outcome.value = came;
     if (came.wait !== undefined) countDown(came.wait);
   });
-}
-
-async function attempt(sent: string): Promise<Outcome> {
-  try {
-    const response = await callBackground("terminate-stream", { id: sent });
-    if ("missing" in response && response.missing !== "settings") needs = response.missing;
-    return outcomeOf(response, sent === openId);
-  } catch (error) {
-    console.warn("No response from the background", error);
-    return unknown();
-  }
 }
 
 /** The service may ask for a pause before another try. */

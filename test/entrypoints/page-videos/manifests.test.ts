@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readAll } from "../../../entrypoints/page-videos/read-all.ts";
+import { readAll } from "../../../entrypoints/page-videos/manifests.ts";
 import type { Manifest } from "../../../entrypoints/page-videos/read-manifest.ts";
 
 const at = (path: string) => `https://cdn.example/${path}`;
