@@ -1,482 +1,130 @@
-/** What the commands do and say; main-process.test.ts has what only a process shows. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
-import { fileJournal, openFile } from "../../../core/file.ts";
-import { createClient, upload } from "../../../core/mod.ts";
-import { accountOf } from "../../../core/service/requester.ts";
+/** The command line as a process: its outputs, its exit codes, its signals and its terminal, in each runtime. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { fileJournal } from "../../../core/file.ts";
 import { useService } from "../../service/use-service.ts";
-import { caught } from "../../support/caught.ts";
-import { content, contentHash, MiB, sha256, writeContent } from "../../support/content.ts";
+import { contentHash, MiB, writeContent } from "../../support/content.ts";
 import { serveVideo } from "../../support/hosts/video-server.ts";
-import { MARKER } from "../../support/marker.ts";
-import { type CliOutcome, cliCommand, runCli, startOnTerminal } from "../../support/programs/cli-process.ts";
-import { startCliHere } from "../../support/programs/run-here.ts";
+import { tableElsewhere } from "../../support/in-all.ts";
+import { cliCommand, runCli, startCli, startOnTerminal } from "../../support/programs/cli-process.ts";
 import { follow } from "../../support/programs/script.ts";
-import { stopUpload } from "../../support/programs/stopped-upload.ts";
 import { useFolder } from "../../support/use-folder.ts";
-import { useOpened } from "../../support/use-opened.ts";
 
-const SIZE = 300_017;
 const service = useService();
 const folder = useFolder("cli");
 const journals = useFolder("journal");
-const server = useOpened(() => serveVideo(SIZE, { seed: 9 }));
 let journal = "";
+let [first, second] = ["", ""];
+
+beforeAll(async () => {
+  [first, second] = [join(folder.path, "first.mp4"), join(folder.path, "second.mp4")];
+  await writeContent(first, 300_017, 1);
+  await writeContent(second, 20 * MiB, 2);
+});
 beforeEach(() => {
   journal = join(journals.path, crypto.randomUUID());
 });
 
-const at = (...names: string[]) => join(folder.path, ...names);
-const settings = (more: Record<string, string> = {}) => ({
-  UPCUT_URL: service.baseUrl,
-  UPCUT_TOKEN: service.token,
-  UPCUT_JOURNAL: journal,
-  ...more,
-});
-const asIs = ({ UPCUT_TOKEN: _, ...rest } = settings()) => rest;
-const cli = async (args: string[], input?: string) => await startCliHere(args, settings(), input).ended();
+const withoutToken = () => ({ UPCUT_URL: service.baseUrl, UPCUT_JOURNAL: journal });
+const settings = () => ({ ...withoutToken(), UPCUT_TOKEN: service.token });
 const ESCAPE = "\u001b";
+/** Deno's child_process gives `null` for a code that stands for a signal. */
+const STOPPED = [130, null];
 
-/** Starts an upload of 20 MiB, and stops it once 1 MiB arrived. */
-async function pause(args: string[], signal: "SIGINT" | "SIGTERM" = "SIGINT"): Promise<CliOutcome> {
-  await service.set({ throttle: 8 * MiB });
-  const before = (await service.uploads()).length;
-  const run = startCliHere(["upload", ...args], settings());
-  const arrived = async () => (await service.uploads())[before]?.arrived ?? 0;
-  await expect.poll(arrived).toBeGreaterThanOrEqual(MiB);
-  run.signal(signal);
-  const outcome = await run.ended();
-  await service.set({ throttle: 0 });
-  return outcome;
-}
+/** Waits until most of the second video arrived. */
+const arrived = async () =>
+  await expect.poll(async () => (await service.uploads()).at(-1)?.arrived ?? 0).toBeGreaterThan(9 * MiB);
 
-async function makeVideo(name: string, seed: number, size = SIZE): Promise<string> {
-  await mkdir(dirname(at(name)), { recursive: true });
-  await writeContent(at(name), size, seed);
-  return at(name);
-}
-
-/** The hashes of what is stored, by the names of the assets. */
-async function stored() {
-  const found: Record<string, unknown> = {};
-  for (const { asset } of await service.assets())
-    found[`${asset.name}`] = (await service.whole(asset.id)).sha256;
-  return found;
-}
-
-describe("upcut upload", () => {
-  test("uploads files, the videos of folders, and addresses", async () => {
-    await mkdir(at("videos", "holiday", ".trash"), { recursive: true });
-    await makeVideo("videos/b.mp4", 1);
-    await makeVideo("videos/a.webm", 2);
-    await makeVideo("videos/holiday/c.mov", 3);
-    await makeVideo("videos/holiday/.trash/d.mp4", 4);
-    await writeFile(at("videos", "notes.txt"), "no video");
-    const single = await makeVideo("single.mp4", 5);
-    const { code, stdout, stderr } = await cli(["upload", at("videos"), single, server.url]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "5 videos\n5 uploaded\n" });
-    const hash = (seed: number) => contentHash(SIZE, seed);
-    expect(await stored()).toEqual({
-      "b.mp4": hash(1),
-      "a.webm": hash(2),
-      "c.mov": hash(3),
-      "single.mp4": hash(5),
-      "video.mp4": hash(9),
-    });
-    for (const { asset } of await service.assets())
-      expect(stdout).toContain(`asset ${asset.id} (300.0 kB in `);
-    expect(stdout.trim().split("\n")).toHaveLength(5);
-    expect(stdout).not.toContain(ESCAPE);
-  });
-
-  test("tells what fails among good ones, and ends with 1", async () => {
-    const good = await makeVideo("good.mp4", 1);
-    const gone = await serveVideo(10, { status: 404 });
-    await writeFile(at("notes.txt"), "no video");
-    const bad = [at("missing.mp4"), gone.url, "https://", at("notes.txt")];
-    const { code, stdout, stderr } = await cli(["upload", ...bad, good, "--at-a-time", "2"]);
-    await gone.close();
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^Uploaded .*good\.mp4: asset [\w-]+ \(300\.0 kB in .* s\)\n$/);
-    expect(stderr).toMatch(/^5 videos\n(Failed .*\n){4}1 uploaded, 4 failed\n( {2}\S.*: .*\n){4}$/);
-    // Named again by path and reason, for who has not seen a thousand lines pass.
-    expect(stderr).toContain(`\n  ${at("missing.mp4")}: there is no such file\n`);
-    expect(stderr).toContain(`Failed ${at("missing.mp4")}: there is no such file\n`);
-    expect(stderr).toContain("answered 404");
-    expect(stderr).toContain("its address is not a valid one");
-    expect(stderr).toContain(`Failed ${at("notes.txt")}: neither its type`);
-  });
-
-  test("ends where every other video would fail as well", async () => {
-    const paths = await Promise.all([1, 2, 3, 4].map((seed) => makeVideo(`many-${seed}.mp4`, seed)));
-    const wrong = settings({ UPCUT_TOKEN: `${MARKER}-unknown` });
-    const { code, stderr } = await startCliHere(["upload", ...paths, "--at-a-time", "1"], wrong).ended();
-    expect(code).toBe(1);
-    expect(stderr.match(/401/g)).toHaveLength(1);
-    expect(stderr).toContain("so they were not started");
-    const alone = await startCliHere(["upload", paths[0] ?? ""], wrong).ended();
-    expect(alone.stderr).not.toContain("other videos");
-  });
-
-  test("passes on name, MP4 and method", async () => {
-    const path = await makeVideo("named.mp4", 1, 2 * MiB);
-    const { code } = await cli(["upload", path, "--name", "Launch “1”", "--mp4", "--method", "direct"]);
-    expect(code).toBe(0);
-    expect((await service.assets())[0]?.received).toEqual({ name: "Launch “1”", staticMp4: true });
-    expect(await service.requests("PUT")).toHaveLength(1);
-  });
-
-  test("prints JSON lines that tell the same", async () => {
-    const path = await makeVideo("json.mp4", 1, 3 * MiB);
-    const { code, stdout, stderr } = await cli(["upload", path, at("missing.mp4"), "--json"]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
-    const lines = stdout.trim().split("\n");
-    const events: { event: string }[] = lines.map((line) => JSON.parse(line));
-    const all = (name: string) => events.filter(({ event }) => event === name);
-    const [asset] = await service.assets();
-    const uploaded = { source: path, number: 1, assetId: asset?.asset.id, size: 3 * MiB, resumed: false };
-    expect(all("uploaded")).toMatchObject([uploaded]);
-    const error = { code: "invalid-source", retryable: false };
-    expect(all("failed")).toMatchObject([{ source: at("missing.mp4"), number: 2, error }]);
-    expect(all("progress").length).toBeGreaterThan(0);
-    expect(all("total").at(-1)).toMatchObject({ uploaded: 1, failed: 1 });
-  });
-
-  test.each([
-    ["and no length", false],
-    ["but a length", true],
-  ])("takes addresses of one script that names no version %s for different videos", async (_, isLeftOut) => {
-    const script = await serveVideo(SIZE, { ranges: false, version: null, length: isLeftOut, seed: 4 });
-    const args = ["upload", `${script.url}?id=1`, `${script.url}?id=2`];
-    expect((await cli(args)).stdout.match(/^Uploaded /gm)).toHaveLength(2);
-    // Without a length nothing tells whether it still is the same video.
-    const lines = (await cli(args)).stdout.trim().split("\n");
-    await script.close();
-    expect(lines.map((line) => line.startsWith("Already there "))).toEqual([isLeftOut, isLeftOut]);
-  });
-
-  test.each([[], ["--at-a-time", "1", "--new"]])(
-    "uploads a video that is named twice once, with %o",
-    async (...options) => {
-      const path = await makeVideo("twice.mp4", 1, 3 * MiB);
-      const { code, stdout, stderr } = await cli(["upload", path, path, ...options]);
-      expect(code).toBe(0);
-      expect(stdout).toMatch(/^Uploaded .*twice\.mp4: asset .*\nAlready there .*twice\.mp4: asset .*\n$/);
-      expect(stderr).toContain("1 uploaded, 1 was there already");
-      expect(await service.assets()).toHaveLength(1);
-    },
-  );
-
-  test("counts a video once that another one of the command is waited for", async () => {
-    const path = await makeVideo("counted.mp4", 1, 3 * MiB);
-    const { stdout } = await cli(["upload", path, path, "--json"]);
-    const events = stdout.split("\n").filter((line) => line.includes('"event":"total"'));
-    expect(JSON.parse(events.at(-1) ?? "")).toMatchObject({ started: 2, uploaded: 1, alreadyThere: 1 });
-  });
-
-  test("prints with --quiet what fails, and nothing else", async () => {
-    const video = await makeVideo("quiet.mp4", 1);
-    expect(await cli(["upload", video, at("missing.mp4"), "--quiet"])).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `Failed ${at("missing.mp4")}: there is no such file\n`,
-    });
-    const json = (await cli(["upload", video, at("missing.mp4"), "-q", "--json"])).stdout;
-    const events = json
-      .trim()
-      .split("\n")
-      .map((line) => (JSON.parse(line) as { event: string }).event);
-    expect(events.sort()).toEqual(["already-there", "failed"]);
-  });
-
-  test("takes a video from the standard input by its name, and no video for a list", async () => {
-    const bytes = content(SIZE, 6);
-    const upload = async (args: string[], input: Uint8Array) =>
-      await startCliHere(["upload", "-", ...args], settings(), input).ended();
-    const nameless = await upload([], bytes);
-    expect(nameless).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--stdin-name") });
-    const list = await upload(["--stdin-name", "film.mp4"], Buffer.from("a.mp4\nb.mp4\n"));
-    expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining("is a text, not a video") });
-    const named = await upload(["--stdin-name", "film.mp4"], bytes);
-    expect(named).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Uploaded film\.mp4: asset /) });
-    expect(await stored()).toEqual({ "film.mp4": sha256(bytes) });
-  });
-
-  test("says so where there is no video", async () => {
-    await mkdir(at("empty"), { recursive: true });
-    const { code, stderr } = await cli(["upload", at("empty")]);
-    expect(code).toBe(1);
-    expect(stderr).toContain("No video was found");
-  });
-
-  test("shows a name without what a terminal would obey", async () => {
-    const path = await makeVideo(`a\u001b[31m\u202eb.mp4`, 1);
-    const { code, stdout } = await cli(["upload", path]);
-    expect(code).toBe(0);
-    expect(stdout).toContain("a�[31m�b.mp4");
-  });
+test("upcut uploads a file and an address, and ends with 0", async () => {
+  const server = await serveVideo(300_017, { seed: 9 });
+  const { code, stdout, stderr } = await runCli(["upload", first, server.url], settings());
+  await server.close();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "2 videos\n2 uploaded\n" });
+  expect(stdout.match(/^Uploaded .*: asset \S+ \(300\.0 kB in .*\)$/gm)).toHaveLength(2);
+  expect(stdout).not.toContain(ESCAPE);
+  const hashes: unknown[] = [];
+  for (const { asset } of await service.assets()) hashes.push((await service.whole(asset.id)).sha256);
+  expect(hashes.sort()).toEqual([1, 9].map((seed) => contentHash(300_017, seed)).sort());
 });
 
-describe("upcut upload, stopped", () => {
-  test("and run again, leaves out what it had uploaded and resumes the rest", async () => {
-    await mkdir(at("many"));
-    for (const seed of [1, 2, 3])
-      await makeVideo(join("many", `${seed}.mp4`), seed, seed === 3 ? 20 * MiB : SIZE);
-    const args = ["upload", at("many"), server.url, "--at-a-time", "1"];
-    await cli(["upload", at("many", "1.mp4"), at("many", "2.mp4")]);
-    await pause([at("many", "3.mp4")]);
-    expect(await cli(args)).toMatchObject({
+test("upcut ends with 1 after a failure and with 2 after wrong words, and its arguments hold no token", async () => {
+  const file = join(journals.path, "token");
+  await writeFile(file, `${service.token}\n`, { mode: 0o600 });
+  await service.set({ stallAfter: [{ host: "api", method: "DELETE", bytes: 0, times: 1 }] });
+  const run = startCli(["terminate", "nobody", "--token-file", file], withoutToken());
+  await expect.poll(() => service.requests("DELETE")).toHaveLength(1);
+  const words = await readFile(`/proc/${run.process.pid}/cmdline`, "utf8");
+  expect(words).toContain("terminate");
+  expect(words).not.toContain(service.token);
+  run.process.kill("SIGINT");
+  expect(STOPPED).toContain((await run.ended()).code);
+  const failed = await runCli(["terminate", "nobody"], settings());
+  expect(failed).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("404") });
+  const wrong = await runCli(["uplaod"], settings());
+  expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("upcut --help") });
+});
+
+test("upcut whose output can't be written ends with 1, and quietly where nobody reads it any more", async () => {
+  const [program, ...words] = cliCommand(["help", "upload"]);
+  const run = async (script: string) => await follow("bash", ["-c", script, program, ...words], {}).ended();
+  const full = await run('"$0" "$@" > /dev/full');
+  expect(full).toEqual({ code: 1, output: "Cannot write the output: the disk is full (ENOSPC)\n" });
+  const unread = await run('exec 3> >(true); wait $!; "$0" "$@" >&3');
+  expect(unread).toEqual({ code: 141, output: "" });
+});
+
+test.each(tableElsewhere(["SIGINT", "SIGKILL"] as const))(
+  "upcut upload that ends by %s is resumed",
+  async (signal) => {
+    await service.set({ throttle: 8 * MiB });
+    const args = ["upload", first, second, "--at-a-time", "1"];
+    const run = startCli(args, settings());
+    await arrived();
+    run.process.kill(signal);
+    const { stderr } = await run.ended();
+    if (signal === "SIGINT") expect(stderr).toContain("run the same command again to resume");
+    const [, begun] = await service.assets();
+    const listed = { name: "second.mp4", size: 20 * MiB, assetId: begun?.asset.id, method: "resumable" };
+    expect(await fileJournal(journal).list()).toMatchObject([listed]);
+    await service.set({ throttle: 0 });
+    const again = await runCli(args, settings());
+    expect(again).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(
-        /Already there .*1\.mp4: asset .*\nAlready there .*2\.mp4.*\nResumed .*3\.mp4/,
-      ),
-      stderr: expect.stringContaining("2 uploaded, 2 were there already. --new uploads those again\n"),
+      stdout: expect.stringMatching(/^Already there .*first\.mp4: asset .*\nResumed .*second\.mp4: asset /),
     });
-    const third = await cli([...args, "--json"]);
-    expect([third.code, third.stdout.match(/"event":"already-there"/g)?.length]).toEqual([0, 4]);
-    const totals = { uploaded: 0, alreadyThere: 4, failed: 0 };
-    expect(JSON.parse(third.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
-      event: "summary",
-      ...totals,
-    });
-    expect(await service.assets()).toHaveLength(4);
-    // An address that was signed again is the same one.
-    const signed = `${server.url}?signature=${MARKER}\n`;
-    expect((await cli(["upload", "-"], signed)).stdout).toMatch(/^Already there /);
-    // Another file at its place is another video, and so is another request.
-    await makeVideo(join("many", "1.mp4"), 4, SIZE + 1);
-    expect((await cli(args)).stdout).toMatch(/^Uploaded .*1\.mp4: asset /);
-    expect((await cli(["upload", at("many", "2.mp4"), "--mp4"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
-    expect((await cli(["upload", at("many", "2.mp4"), "--new"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
-    expect(await service.assets()).toHaveLength(7);
-  });
+    expect(await service.assets()).toHaveLength(2);
+    const uploads = await service.uploads();
+    expect(uploads.at(-1)?.bytesReceived).toBeLessThanOrEqual(28 * MiB);
+    expect((await service.whole(begun?.asset.id ?? "")).sha256).toBe(contentHash(20 * MiB, 2));
+  },
+);
 
-  test("while it uploads a video once more, resumes that by the same command without --new", async () => {
-    const path = await makeVideo("start-over.mp4", 7, 20 * MiB);
-    expect((await cli(["upload", path])).stdout).toMatch(/^Uploaded .*start-over\.mp4: asset /);
-    const paused = await pause([path, "--new"]);
-    expect(paused.stderr).toContain("run the same command without --new to resume");
-    // Another request has nothing that is unfinished.
-    expect((await cli(["upload", path, "--name", "other"])).stdout).toMatch(/^Uploaded .*start-over\.mp4/);
-    expect((await cli(["upload", path])).stdout).toMatch(/^Resumed .*start-over\.mp4: asset /);
-    expect((await cli(["upload", path])).stdout).toMatch(/^Already there .*start-over\.mp4: asset /);
-    expect(await service.assets()).toHaveLength(3);
-    expect((await cli(["list"])).stderr).toBe("Nothing is unfinished\n");
-  });
-
-  test("by a kill while it asked for an asset, begins anew and tells that there may be an empty one", async () => {
-    const path = await makeVideo("asked.mp4", 1);
-    await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
-    const stopper = new AbortController();
-    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
-    const options = { journal: fileJournal(journal), once: true, signal: stopper.signal };
-    const asked = caught(upload(client, await openFile(path), options));
-    await expect.poll(() => service.requests("POST")).toHaveLength(1);
-    stopper.abort();
-    await asked;
-    const sentence = `asked for an asset of ${path}: the account may have an empty one\n`;
-    // On a full disk the note stays, where something else is in its entry.
-    const store = fileJournal(journal);
-    const [{ journalKey = "" } = {}] = await store.list();
-    const other = { method: "direct", asset: { id: "other" }, mismatches: [] };
-    await store.set(journalKey, { ...((await store.get(journalKey)) as object), uploads: { other } });
-    const [program, ...words] = cliCommand(["upload", path]);
-    const full = ["-c", 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"', program, ...words];
-    const { code: failed, output } = await follow("bash", full, settings()).ended();
-    expect([failed, output.split(sentence).length]).toEqual([1, 2]);
-    const { code, stdout, stderr } = await cli(["upload", path]);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^Uploaded .*asked\.mp4: asset /),
-    });
-    expect(stderr).toContain(sentence);
-  });
-
-  test("twice at once uploads each video once", async () => {
-    await mkdir(at("shared"));
-    for (let seed = 1; seed <= 8; seed++) await makeVideo(join("shared", `${seed}.mp4`), seed, 2 * MiB);
-    const args = ["upload", at("shared"), "--at-a-time", "1"];
-    const [here, there] = await Promise.all([cli(args), runCli(args, settings())]);
-    // What one is at, the other one waits for.
-    for (const { code, stderr } of [here, there])
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("failed") });
-    expect(await service.assets()).toHaveLength(8);
-  });
+test("upcut upload ends at once while it waits for more of its list", async () => {
+  const run = startCli(["upload", "-"], settings(), null);
+  run.process.stdin?.write(`${first}\n`);
+  await expect.poll(run.printed).toContain("Uploaded");
+  run.process.kill("SIGINT");
+  expect(STOPPED).toContain((await run.ended()).code);
 });
 
-test("upcut upload --dry-run tells what is there already, and of what with --new", async () => {
-  const [there, other] = [await makeVideo("there.mp4", 1, 1000), await makeVideo("other.mp4", 2, 2000)];
-  await cli(["upload", there]);
-  const [stored] = await service.assets();
-  const dry = (...more: string[]) => cli(["upload", there, other, "--dry-run", ...more]);
-  expect(await dry()).toEqual({
-    code: 0,
-    stdout: `${there} is there already: asset ${stored?.asset.id}\nWould upload ${other} (2.0 kB)\n`,
-    stderr: "1 video, 2.0 kB; 1 there already\n",
-  });
-  expect((await dry("--json")).stdout).toContain(`"event":"already-there"`);
-  expect((await dry("--new")).stderr).toBe("2 videos, 3.0 kB\n");
-  // Another request makes another asset.
-  const renamed = ["upload", there, "--dry-run", "--name", "Another"];
-  expect((await cli(renamed)).stderr).toBe("1 video, 1.0 kB\n");
-  expect(await service.assets()).toHaveLength(1);
-});
-
-test("upcut list says that none is confirmed where the service hasn't told what arrived", async () => {
-  const path = await makeVideo("told.mp4", 1, 20 * MiB);
-  // More than connections hold by themselves: a request that was handed over whole is waited for.
-  const options = { journal: fileJournal(journal), chunkSize: 16 * MiB };
-  await stopUpload(service, await openFile(path), options, ({ sent }) => sent > 0, MiB / 4);
-  expect((await cli(["list"])).stdout).toContain("  none confirmed of 21.0 MB  ");
-  await stopUpload(service, await openFile(path), options, ({ acknowledged }) => acknowledged > 0);
-  expect((await cli(["list"])).stdout).toMatch(/ {2}[\d.]+ [kM]B of 21\.0 MB {2}/);
-});
-
-test("upcut list and discard tell in a sentence that the journal can't be read", async () => {
-  await writeFile(journal, "no folder");
-  const failed = { code: 1, stdout: "", stderr: "Cannot read the journal: EEXIST\n" };
-  expect(await cli(["list"])).toEqual(failed);
-  expect(await cli(["discard", "--all"])).toEqual(failed);
-});
-
-describe("upcut discard", () => {
-  test("ends what is listed, by its file, by its key, or all", async () => {
-    const paths = await Promise.all(
-      ["one", "two", "three"].map((name, at) => makeVideo(`${name}.mp4`, at + 1, 20 * MiB)),
-    );
-    const [one = "", two = "", three = ""] = paths;
-    expect((await pause([one])).code).toBe(130);
-    const lines = (await cli(["list"])).stdout;
-    expect(lines).toContain(`asset ${(await service.assets())[0]?.asset.id}`);
-    expect(lines).toMatch(/^[\da-f]{12} {2}one\.mp4 .* of 21\.0 MB {2}\d+ s old\n$/);
-    expect((await pause([two], "SIGTERM")).code).toBe(143);
-    await pause([three]);
-    const listed = await fileJournal(journal).list();
-    const byFile = await cli(["discard", one]);
-    expect(byFile).toMatchObject({ code: 0, stdout: expect.stringContaining("stays in the account") });
-    const key = listed.find(({ name }) => name === "two.mp4")?.journalKey ?? "";
-    const byKey = await cli(["discard", key.slice(0, 12), "--json"]);
-    expect(JSON.parse(byKey.stdout)).toMatchObject({ event: "discarded", what: "two.mp4", ended: 1 });
-    expect((await fileJournal(journal).list()).map(({ name }) => name)).toEqual(["three.mp4"]);
-    expect((await cli(["discard", "--all"])).code).toBe(0);
-    expect(await cli(["list"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is unfinished\n" });
-    expect((await service.requests("DELETE")).filter(({ status }) => status === 204)).toHaveLength(3);
-  });
-
-  test("tells what isn't there", async () => {
-    const { code, stderr } = await cli(["discard", "0123456789ab"]);
-    const sentence = "no unfinished upload has this key. upcut list shows their keys";
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `Failed 0123456789ab: ${sentence}\n` });
-    expect((await cli(["discard", at("gone.mp4")])).stderr).toContain("there is no such file");
-    const none = await cli(["discard", await makeVideo("never.mp4", 1)]);
-    expect(none).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("This account has no unfinished upload"),
-    });
-  });
-});
-
-test("upcut list and discard --all leave out what belongs to another address or token", async () => {
-  const [own, others] = ["a", "b"].map((sign) => sign.repeat(64)) as [string, string];
-  const record = {
-    method: "resumable",
-    asset: { id: "asset-1" },
-    mismatches: [],
-    source: { name: "of.mp4" },
-  } as const;
-  const account = await accountOf(
-    await createClient({ baseUrl: service.baseUrl, token: service.token }).scope(),
-  );
-  const store = fileJournal(journal);
-  await store.set(own, { version: 1, uploads: { c: { ...record, account } } });
-  await store.set(others, {
-    version: 1,
-    uploads: { d: { ...record, account: "other" } },
-    requested: ["other.e"],
-  });
-  expect(await cli(["list"])).toEqual({
-    code: 0,
-    stdout: `${own.slice(0, 12)}  of.mp4  asset asset-1  none confirmed so far\n`,
-    stderr: "Left out: 2 of other addresses or tokens. upcut list --all shows them\n",
-  });
-  const { stdout } = await cli(["list", "--all"]);
-  expect(stdout.split("\n")).toHaveLength(4);
-  expect(stdout).toContain(`${others.slice(0, 12)}  its asset was asked for, and no answer came`);
-  // Nobody knows whose they are.
-  expect((await startCliHere(["list"], { UPCUT_JOURNAL: journal }).ended()).stdout).toBe(stdout);
-  const malformed = { UPCUT_URL: "video.example", UPCUT_TOKEN: "a-token", UPCUT_JOURNAL: journal };
-  expect(await startCliHere(["list"], malformed).ended()).toEqual({
-    code: 0,
-    stdout,
-    stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
-  });
-  // Two have the name, and one of them is this account's.
-  expect((await cli(["discard", "of.mp4"])).stdout).toBe(
-    "Discarded of.mp4. Asset asset-1 stays in the account\n",
-  );
-  const nothing = { code: 0, stdout: "", stderr: "Nothing of this account is unfinished\n" };
-  expect(await cli(["discard", "--all"])).toEqual(nothing);
-  expect((await store.list()).map(({ journalKey }) => journalKey)).toEqual([others, others]);
-});
-
-describe("upcut terminate", () => {
-  test("ends a session, and tells a failure", async () => {
-    await service.startSession("launch-stream");
-    expect(await cli(["terminate", "launch-stream"])).toMatchObject({
-      code: 0,
-      stdout: "Ended launch-stream, if it was live. The streamer can start again at once\n",
-    });
-    expect((await service.streams()).find(({ id }) => id === "launch-stream")).toMatchObject({ live: false });
-    const unknown = await cli(["terminate", "nobody"]);
-    expect(unknown).toMatchObject({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringContaining("404: stream not found"),
-    });
-    const json = await cli(["terminate", "nobody", "--json"]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ event: "failed", error: { code: "not-found" } });
-  });
-});
-
-describe("the options of upcut", () => {
-  test("are refused with 2 where they are wrong, before anything is sent", async () => {
-    const { code, stdout, stderr } = await cli(["upload", "a.mp4", "--mp5"]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toBe("upcut: Unknown option '--mp5'. Did you mean --mp4? See upcut --help\n");
-    expect(await service.requests()).toEqual([]);
-  });
-
-  test("tell the version", async () => {
-    const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
-    expect(await startCliHere(["--version"], {}).ended()).toMatchObject({ code: 0, stdout: `${version}\n` });
-  });
-});
-
-test("upcut asks for the token until Ctrl-C", async () => {
-  const run = startOnTerminal(["terminate", "nobody"], asIs());
+test("upcut asks for the token on a terminal, draws a row for each upload, and is paused by Ctrl-C", async () => {
+  await service.set({ throttle: 4 * MiB });
+  const third = join(folder.path, "third.mp4");
+  await writeContent(third, 20 * MiB, 3);
+  const run = startOnTerminal(["upload", first, second, third], withoutToken());
   await expect.poll(run.printed).toContain("Token of the account");
-  run.type("abc\u0003");
-  expect([130, null]).toContain((await run.ended()).code);
-  expect(await service.requests()).toEqual([]);
-});
-
-test("upcut advises in its own options", async () => {
-  const text = join(folder.path, "notes.txt");
-  await writeFile(text, "no video");
-  const other = await cli(["upload", text]);
-  expect(other.stderr).toContain("nor its name is a video's. Rename it if it is a video");
-  const elsewhere = settings({ UPCUT_TERMINATE_PATH: "/elsewhere/{id}" });
-  expect((await startCliHere(["terminate", "a"], elsewhere).ended()).stderr).toContain(
-    "heck --url and UPCUT_TERMINATE_PATH",
-  );
-  const wrongPath = await startCliHere(
-    ["terminate", "a"],
-    settings({ UPCUT_TERMINATE_PATH: "/elsewhere" }),
-  ).ended();
-  expect(wrongPath).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("UPCUT_TERMINATE_PATH is wrong"),
-  });
-  for (const { stderr } of [other, wrongPath]) expect(stderr).not.toMatch(/baseUrl|paths|anyType/);
+  run.type(`${service.token}x\u007f\r`);
+  await expect.poll(run.printed).toMatch(/second\.mp4 .*█+.* [1-9]\d? %/);
+  await expect.poll(run.printed).toContain("1 of 3 uploaded");
+  await expect.poll(run.printed).toMatch(/MB\/s/);
+  run.type("\u0003");
+  const { code, stdout } = await run.ended();
+  expect(STOPPED).toContain(code);
+  expect(stdout).toContain("run the same command again to resume");
+  expect(stdout).toMatch(/Uploaded .*first\.mp4: asset/);
+  // Two uploads and the row of all of them are drawn anew.
+  expect(stdout).toContain(`${ESCAPE}[3A`);
+  expect(stdout).toContain(`${ESCAPE}[32m█`);
+  expect(stdout).not.toContain(service.token.slice(0, 8));
 });

@@ -1,23 +1,18 @@
 /** Which files of a folder, or named by themselves, are videos. */
+import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readArguments } from "../../../core/cli/arguments.ts";
-import { rulesOf, videoAt, videosOf } from "../../../core/cli/videos.ts";
-import { beginsAsVideo, isTransportStream } from "../../../core/source/beginning.ts";
+import { type NamedVideo, rulesOf, videoAt, videosOf } from "../../../core/cli/videos.ts";
 import { caught } from "../../support/caught.ts";
+import { emptyPackets } from "../../support/hls/empty-packets.ts";
+import { MARKER } from "../../support/marker.ts";
 import { startCliHere } from "../../support/programs/run-here.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
 const folder = useFolder("cli-folder");
 const at = (...names: string[]) => join(folder.path, ...names);
-
-/** A transport stream of empty packets. */
-function packets(size: number, sync: number, amount = 20): Uint8Array {
-  const bytes = new Uint8Array(size * amount);
-  for (let at = sync; at < bytes.length; at += size) bytes[at] = 0x47;
-  return bytes;
-}
 
 async function make(files: Record<string, string | Uint8Array>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
@@ -45,8 +40,8 @@ test("a folder gives its videos in order, and no sources, packages or what is hi
     "src/main.ts": source,
     "src/main.mts": source,
     "src/empty.ts": "",
-    "camera.ts": packets(188, 0),
-    "camera.MTS": packets(192, 4),
+    "camera.ts": emptyPackets(188, 0),
+    "camera.MTS": emptyPackets(192, 4),
     "node_modules/package/demo.mp4": "video",
     ".trash/c.mp4": "video",
     ".hidden.mp4": "video",
@@ -64,34 +59,6 @@ test("a folder gives its videos in order, and no sources, packages or what is hi
     name: "UsageError",
     message: "--name is for one video, not for a folder: name a single file or address",
   });
-});
-
-test.each([
-  [188, 0],
-  [192, 4],
-  [204, 0],
-])("a transport stream has its sync byte each %d bytes", (size, sync) => {
-  const stream = packets(size, sync);
-  expect(isTransportStream(stream.subarray(0, 1024))).toBe(true);
-  stream[size * 3 + sync] = 0x46;
-  expect(isTransportStream(stream.subarray(0, 1024))).toBe(false);
-  expect(isTransportStream(packets(size, sync, 1))).toBe(false);
-});
-
-test.each([
-  ["\0\0\0\x18ftypmp42", true],
-  ["\x1aE\xdf\xa3", true],
-  ["RIFF....AVI LIST", true],
-  ["RIFF....WAVEfmt ", false],
-  ["\0\0\x01\xba", true],
-  ["\x7fELF", false],
-  ["127.0.0.1 localhost", false],
-  ["", false],
-])("a file without an ending that begins with %j is a video: %j", (text, isVideo) => {
-  const bytes = Uint8Array.from(text, (sign) => sign.charCodeAt(0));
-  expect(beginsAsVideo("film", bytes)).toBe(isVideo);
-  // A name that promises a transport stream must be one.
-  expect(beginsAsVideo("film.ts", bytes)).toBe(false);
 });
 
 test("a file that is named by itself is refused where neither its name nor its content is a video's", async () => {
@@ -120,4 +87,69 @@ test("upcut upload --dry-run shows what it would upload, and asks nobody", async
   });
   const empty = await startCliHere(["upload", "-", "--dry-run"], {}, "# nothing\n").ended();
   expect(empty).toEqual({ code: 1, stdout: "", stderr: "The list names no video\n" });
+});
+
+describe("a word", () => {
+  test.each([
+    [" https://a.example/v.mp4?X-Amz-Signature=", "https://a.example/…/v.mp4"],
+    ["\ufeffhttps://a.example/v?sig=", "https://a.example"],
+    ["HTTP://u:p@a.example/v.mp4?sig=", "http://a.example/…/v.mp4"],
+  ])("that is an address but for blanks is opened as such: %j", async (word, label) => {
+    const video = await videoAt(`${word}${MARKER}\t`);
+    expect(video.label).toBe(label);
+    expect(await video.open()).toEqual(new URL(`${word.trim()}${MARKER}`));
+  });
+
+  test.each([
+    ["'https://a.example/MARKER.mp4'", "https://a.example"],
+    ['"https://[MARKER', "https:…"],
+    ["<https://a.example:8443/v.mp4?sig=MARKER>", "https://a.example:8443"],
+    ["\u200bhttps://a.example/MARKER", "https://a.example"],
+    ["s3://u:MARKER@bucket/v.mp4", "s3://bucket"],
+    ["s3://u:MARKER/@bucket/v.mp4", "s3:…"],
+    ["https:/a.example/MARKER.mp4", "https://a.example"],
+    ["https:\\\\a.example\\MARKER", "https://a.example"],
+    ["MARKER=ftp://a.example", "ftp://a.example"],
+    ["a.example/v.mp4?sig=MARKER", "a.example/v.mp4?…"],
+    ["v.mp4&token=MARKER", "v.mp4&token=[removed]"],
+  ])("that nearly is an address is refused, and shows no secret: %j", async (word, label) => {
+    const video = await videoAt(word.replace("MARKER", MARKER));
+    expect(video.label).toBe(label);
+    const error = await caught(video.open());
+    expect(error).toMatchObject({ code: "invalid-source" });
+    expect(`${error}`).not.toContain(MARKER);
+  });
+
+  test("that looks like an address is a file where there is one", async () => {
+    await mkdir(join(folder.path, "https:", "a.example"), { recursive: true });
+    const path = join(folder.path, "https:", "a.example", "v.mp4?a=b");
+    await writeFile(path, "video");
+    const video = await videoAt(path);
+    expect(video.label).toBe(path);
+    expect(await video.open()).toMatchObject({ size: 5 });
+  });
+});
+
+describe("a folder", () => {
+  test("gives what can't be opened, too, so that it fails by its name", async () => {
+    const path = join(folder.path, "videos");
+    await mkdir(path);
+    await writeFile(join(path, "good.mp4"), "video");
+    await symlink(join(path, "gone.mp4"), join(path, "dangling.mp4"));
+    await symlink(path, join(path, "linked-folder.mp4"));
+    // By a shell, since not every runtime can make such a name.
+    const inLatin1 = (command: string) =>
+      execFileSync("sh", ["-c", `${command} "$0/caf$(printf '\\351').mp4"`, path]);
+    inLatin1("printf video >");
+    const found: NamedVideo[] = [];
+    const rules = rulesOf(readArguments(["upload", path]));
+    for await (const video of videosOf([path], rules)) found.push(video);
+    const names = ["caf\ufffd.mp4", "dangling.mp4", "good.mp4"].map((name) => join(path, name));
+    expect(found.map(({ label }) => label)).toEqual(names);
+    const [bad, dangling, good] = found;
+    for (const video of [bad, dangling])
+      expect(await caught(() => video?.open())).toMatchObject({ code: "invalid-source" });
+    expect(await good?.open()).toMatchObject({ size: 5 });
+    inLatin1("rm");
+  });
 });

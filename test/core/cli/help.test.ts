@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { readArguments } from "../../../core/cli/arguments.ts";
+import { COMMAND_NAMES, COMMANDS } from "../../../core/cli/commands.ts";
+import { helpOf } from "../../../core/cli/help.ts";
+import { optionsOf } from "../../../core/cli/options.ts";
+
+describe("the help", () => {
+  test("names all commands, and of each command all options, within a line of 120 characters", () => {
+    for (const name of COMMAND_NAMES) {
+      expect(helpOf()).toContain(`  ${name} `);
+      const help = helpOf(name);
+      expect(help).toContain(COMMANDS[name].summary);
+      for (const option of optionsOf(name)) expect(help).toContain(`--${option.name}`);
+      for (const line of `${help}${helpOf()}`.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+    }
+    expect(helpOf("list")).not.toContain("--mp4");
+  });
+
+  test("shows examples that can be read", () => {
+    const examples = COMMAND_NAMES.flatMap((name) => COMMANDS[name].examples as readonly string[]);
+    for (const example of examples) {
+      const [, words = ""] = /upcut ([^<>#)|]*)/.exec(example) ?? [];
+      expect(() =>
+        readArguments(words.trim().replaceAll("'", "").replace("Launch film", "x").split(/ +/)),
+      ).not.toThrow();
+    }
+  });
+});
