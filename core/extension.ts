@@ -1,6 +1,7 @@
 /**
  * The checks that the extension's own forms use too, beside the module's public face: of an address, a token, a stream id and
- * a create-asset request; and of what a foreign page or playlist names: hosts, files and percent-encoded texts.
+ * a create-asset request; and of what a foreign page or playlist names: hosts, files and percent-encoded texts. Beside them the
+ * calls that the background makes, and the comparison of what is stored.
  */
 
 export { algorithmName } from "./content/content-hash.ts";

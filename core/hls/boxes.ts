@@ -51,7 +51,7 @@ export function isWholePicture(sample: Uint8Array, lengthSize: number): boolean 
 }
 
 export interface HeadTrack {
-  /** Its kind, "vide" for pictures and "soun" for sound. */
+  /** The kind of a track, "vide" for pictures and "soun" for sound. */
   handler: string;
   /** The format of each description of its samples, of which there are several where it changes on the way. */
   formats: string[];

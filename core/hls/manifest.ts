@@ -31,7 +31,7 @@ export interface Representation extends Omit<Variant, "href" | "audio"> {
   id: string;
   language: string;
   role: string;
-  /** Its name, where several differ in more than quality. */
+  /** Name of what is offered, where several differ in more than quality. */
   label: string;
   isProtected: boolean;
   /** Leads to its pieces, or says why they can't be read; with its `file`, where it is one without an index. */

@@ -33,7 +33,7 @@ export interface Piece extends Place {
   duration: number;
   /** True if that is merely about what each piece lasts. */
   isNominal?: boolean | undefined;
-  /** Its number in the stream, which in HLS may be of 64 bits. */
+  /** Number of the piece in the stream, which in HLS may be of 64 bits. */
   sequence: number | bigint;
   /** Discontinuities that come before it. */
   run: number;

@@ -136,7 +136,7 @@ export async function leaseIn(
   try {
     if (!(await hold())) return undefined;
   } catch (error) {
-    // It may have been taken all the same, or be taken later.
+    // The key may have been taken all the same, or be taken later.
     void giveBack();
     throw error;
   }
@@ -177,7 +177,7 @@ export async function leaseIn(
   const release = async () => {
     clearInterval(heartbeat);
     isLost = true;
-    // One that arrives later would take the key again.
+    // A renewal that arrives later would take the key again.
     await renewals;
     await giveBack();
   };

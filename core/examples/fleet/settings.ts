@@ -6,7 +6,7 @@ import { Redis } from "ioredis";
 export interface Video {
   /** Where the video is read from. It may be signed: nothing prints it. */
   address: string;
-  /** Its line in the list. */
+  /** Number of the line that names the video in the list. */
   line: number;
 }
 
