@@ -36,7 +36,6 @@ import {
   type AccountCalls,
   askForRefusal,
   type CallOptions,
-  callsOf,
   isThere,
   knowsStreams,
 } from "./service/call-places.ts";
@@ -51,7 +50,7 @@ import {
 } from "./service/calls.ts";
 import { pathsBeside, READ_ASSET, readPaths } from "./service/paths.ts";
 import type { RequestFields } from "./service/request-fields.ts";
-import { keepSecrets, type Requester } from "./service/requester.ts";
+import { CALLS, type Requester } from "./service/requester.ts";
 import { tokenReader } from "./service/token.ts";
 
 export { isUpcutError } from "./errors/errors.ts";
@@ -228,8 +227,13 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const others = pathsBeside(paths.requestUpload, options.paths);
-  const calls: AccountCalls = { baseUrl: base, paths, others, ask };
-  const client: Client = {
+  const calls: AccountCalls = {
+    ...{ baseUrl: base, paths, others, ask },
+    secrets: () => [...tokens],
+    readToken: () => currentToken(timeout),
+  };
+  const client: Client & { readonly [CALLS]: AccountCalls } = {
+    [CALLS]: calls,
     ...(fetch && { fetch }),
     paths,
     readsAssets: paths.asset !== undefined,
@@ -276,11 +280,5 @@ export function createClient(options: ClientOptions): Client {
       return readAssetRecord(await ask(call, given), id);
     },
   };
-  callsOf.set(client, calls);
-  keepSecrets(
-    client,
-    () => [...tokens],
-    () => currentToken(timeout),
-  );
   return client;
 }

@@ -25,7 +25,6 @@ import {
   checkRequester,
   type GuardedRequester,
   guardedRequester,
-  isRequesterFailure,
   journalOf,
   type Requester,
   scopeOf,
@@ -115,7 +114,7 @@ export async function discard(
     return await endingSoon(signal, run, held);
   } catch (error) {
     signal.throwIfAborted();
-    throw isRequesterFailure(error) ? error : asUpcutError("discard an upload", error);
+    throw guarded.isOwnFailure(error) ? error : asUpcutError("discard an upload", error);
   }
 }
 

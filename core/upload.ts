@@ -14,7 +14,7 @@ import { noteAcknowledged } from "./journal/slot.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import { excerpt } from "./redaction/redaction.ts";
 import type { Asset, UploadLocation } from "./service/asset.ts";
-import { isRequesterFailure, type Requester } from "./service/requester.ts";
+import type { GuardedRequester, Requester } from "./service/requester.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
 import { briefly, endingSoon, type Held } from "./time/abort.ts";
 import { startTimer } from "./time/clock.ts";
@@ -163,7 +163,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     return resultOf(finished, { ...found, resumed, remembered });
   } catch (error) {
     signal.throwIfAborted();
-    const failure = failureOf(error, opened?.slot.record ?? finished, meter, requester.secrets());
+    const failure = failureOf(error, requester, opened?.slot.record ?? finished, meter);
     // A mixture of contents, or content that is stored wrong, is not resumed: the next call may take its file for the same.
     if (opened !== undefined && isWrong(error)) {
       const isKnown = source.verify && (await source.identity().catch(() => undefined)) === opened.identity;
@@ -184,16 +184,16 @@ function isWrong(error: unknown): boolean {
 /** The error of a failed upload, with what can be resumed after it; a requester's own as it came. */
 function failureOf(
   thrown: unknown,
+  requester: GuardedRequester,
   record: UploadRecord | undefined,
   meter: ProgressMeter,
-  secrets: string[],
 ): unknown {
-  if (!isUpcutError(thrown) && isRequesterFailure(thrown)) return thrown;
+  if (!isUpcutError(thrown) && requester.isOwnFailure(thrown)) return thrown;
   const error = asUpcutError("upload", thrown);
   if (record === undefined || error.code === "in-progress") return error;
   const { kept } = errorFacts(error.code);
   const possible = meter.resumable() && kept !== "asset" && kept !== "unknown";
   // The service chose the identifier, and may have put into it what it was sent.
-  const assetId = excerpt(record.asset.id, [...secrets, ...locationSecrets(record)]);
+  const assetId = excerpt(record.asset.id, [...requester.secrets(), ...locationSecrets(record)]);
   return withResume(error, { assetId, offset: meter.acknowledged, possible });
 }

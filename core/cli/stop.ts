@@ -3,7 +3,7 @@ import process from "node:process";
 import type { Client } from "../client.ts";
 import { errorFacts } from "../errors/error-codes.ts";
 import type { UpcutError } from "../errors/errors.ts";
-import { keepSecrets, type Requester, secretsOf } from "../service/requester.ts";
+import type { Requester } from "../service/requester.ts";
 
 /** True if every other video would fail as well: the account or its address is refused, whatever is asked for. */
 export function stopsAll(error: UpcutError): boolean {
@@ -79,6 +79,5 @@ export function answeredBefore(
       }
     },
   };
-  keepSecrets(account, () => secretsOf(client));
   return { account, signal };
 }

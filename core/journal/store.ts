@@ -14,16 +14,15 @@ export interface Store {
   confirm(): Promise<void>;
 }
 
-const places = new WeakMap<Journal, string>();
+const PLACE: unique symbol = Symbol("place");
 
 /** Says where a journal keeps its entries, since one that is opened anew for each call is the same. */
 export function inPlace(journal: Required<Journal>, place: string): Required<Journal> {
-  places.set(journal, place);
-  return journal;
+  return Object.assign(journal, { [PLACE]: place });
 }
 
-export function placeOf(journal: Journal): string | Journal {
-  return places.get(journal) ?? journal;
+export function placeOf(journal: Journal & { readonly [PLACE]?: string }): string | Journal {
+  return journal[PLACE] ?? journal;
 }
 
 /** The entry of a source; one that can't be read is an error, unless it is replaced. */

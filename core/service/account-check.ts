@@ -5,8 +5,9 @@
 import type { Client } from "../client.ts";
 import { ServiceError, type UpcutError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { askForRefusal, callsOf, isThere, LATER_TIMEOUT, type Refusal } from "./call-places.ts";
+import { askForRefusal, isThere, LATER_TIMEOUT, type Refusal } from "./call-places.ts";
 import { type Call, getAssetCall, requestUploadCall, terminateCall } from "./calls.ts";
+import { callsOf } from "./requester.ts";
 
 /** The meaning of the answers: of the token, and of the paths. */
 export interface AccountCheck {
@@ -33,7 +34,7 @@ export async function checkAccount(
   client: Client,
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<AccountCheck> {
-  const calls = callsOf.get(client);
+  const calls = callsOf(client);
   if (calls === undefined) throw new TypeError("it was not made by createClient()");
   const { baseUrl, paths, others } = calls;
   const later = { ...options, timeout: LATER_TIMEOUT };

@@ -16,9 +16,11 @@ export interface AccountCalls {
   /** Places where calls may be whose paths weren't given, until the service has shown that they are there. */
   others: { terminate?: string; asset?: string };
   ask(call: Call, options: CallOptions): Promise<AccountAnswer>;
+  /** The tokens that were sent. */
+  secrets(): string[];
+  /** Has the token read, so that it is among those. */
+  readToken(): Promise<unknown>;
 }
-
-export const callsOf: WeakMap<object, AccountCalls> = new WeakMap();
 
 /** The refusal of a call; `undefined` where it was carried out. */
 export type Refusal = UpcutError | undefined;

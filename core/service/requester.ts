@@ -8,6 +8,7 @@ import { invalidOption, refusedOption } from "../options/checks.ts";
 import { isObject } from "../text/is-object.ts";
 import { addressSecrets } from "./address-secrets.ts";
 import type { UploadLocation } from "./asset.ts";
+import type { AccountCalls } from "./call-places.ts";
 import type { RequestFields } from "./request-fields.ts";
 
 /**
@@ -101,6 +102,7 @@ export function canReadAssets(
   return requester.readsAssets === true && typeof requester.getAsset === "function";
 }
 
+/** Kept beside the requesters, which are the callers' own objects and may be frozen. */
 const journals = new WeakMap<Requester, Journal>();
 
 export function journalOf(requester: Requester): Journal {
@@ -118,20 +120,19 @@ export async function accountOf(scope: string): Promise<string> {
   return (await digest([scope])).slice(0, 16);
 }
 
-const known = new WeakMap<Requester, { secrets: () => string[]; readToken: () => Promise<unknown> }>();
+/** Where a client has its calls: a symbol goes along with `{ ...client, fetch }`, and no caller meets it. */
+export const CALLS: unique symbol = Symbol("calls");
 
-/** @param readToken has the account's token read, so that it is among what was sent */
-export function keepSecrets(
-  requester: Requester,
-  secrets: () => string[],
-  readToken: () => Promise<unknown> = async () => {},
-): void {
-  known.set(requester, { secrets, readToken });
+/** The calls of a client, which only a client of this module has. */
+export function callsOf(
+  requester: Requester & { readonly [CALLS]?: AccountCalls },
+): AccountCalls | undefined {
+  return requester[CALLS];
 }
 
 /** The secrets that a requester has sent, as far as it tells: no message may show them. */
 export function secretsOf(requester: Requester): string[] {
-  return known.get(requester)?.secrets() ?? [];
+  return callsOf(requester)?.secrets() ?? [];
 }
 
 /** A requester as an upload asks it: its fetch gives nothing but Responses, and its failures are known as its own. */
@@ -142,22 +143,33 @@ export interface GuardedRequester extends Requester {
   tokens(): Promise<string[]>;
   /** The locations that it has given. */
   readonly locations: ReadonlySet<string>;
+  /** True if it rejected with this error: the caller gets it back as it is. */
+  isOwnFailure(error: unknown): boolean;
 }
 
 /** @param purpose completes "Cannot …" */
 export function guardedRequester(purpose: string, requester: Requester): GuardedRequester {
   const { fetch, repeatable } = requester;
   const locations = new Set<string>();
+  const failures = new Set<unknown>();
+  const marked = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      if (isObject(error)) failures.add(error);
+      throw error;
+    }
+  };
   return {
     ...(fetch && { fetch: checkedFetch(fetch) }),
     ...(repeatable !== undefined && { repeatable }),
     ...(requester.xhrFor && { xhrFor: (origin) => marked(async () => await requester.xhrFor?.(origin)) }),
     async tokens() {
-      if (secretsOf(requester).length === 0)
-        await marked(async () => await known.get(requester)?.readToken());
+      if (secretsOf(requester).length === 0) await marked(async () => await callsOf(requester)?.readToken());
       return secretsOf(requester);
     },
     locations,
+    isOwnFailure: (error) => failures.has(error),
     // A location that has been used is remembered nowhere else, and may still be echoed.
     secrets: () => [...secretsOf(requester), ...[...locations].flatMap((address) => addressSecrets(address))],
     scope: () => marked(async () => await scopeOf(requester)),
@@ -175,20 +187,4 @@ export function guardedRequester(purpose: string, requester: Requester): Guarded
     },
     authorizesUploads: () => marked(async () => (await requester.authorizesUploads?.()) === true),
   };
-}
-
-const failures = new WeakSet<object>();
-
-/** True if a requester of the caller's rejected with this error: the caller gets it back as it is. */
-export function isRequesterFailure(error: unknown): boolean {
-  return isObject(error) && failures.has(error);
-}
-
-async function marked<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (isObject(error)) failures.add(error);
-    throw error;
-  }
 }

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  guardedRequester,
-  isRequesterFailure,
-  keepSecrets,
-  type Requester,
-} from "../../../core/service/requester.ts";
+import { createClient } from "../../../core/client.ts";
+import { guardedRequester, type Requester } from "../../../core/service/requester.ts";
 import { caught } from "../../support/caught.ts";
 
 const [url, tusEndpoint] = [
@@ -29,10 +25,14 @@ describe("guardedRequester()", () => {
     expect(guarded.secrets()).toEqual(expect.arrayContaining([url, "12345678", tusEndpoint, "abcdefgh"]));
   });
 
-  test("knows what the requester has sent for secrets", () => {
-    const own = requester({});
-    keepSecrets(own, () => ["one-token", "another-token"]);
-    expect(guardedRequester("upload", own).secrets()).toEqual(["one-token", "another-token"]);
+  test("knows what the requester has sent for secrets, also by a copy of a client", async () => {
+    const tokens = ["one-token", "another-token"];
+    const client = createClient({ baseUrl: "http://127.0.0.1:9", token: () => `${tokens.pop()}` });
+    const guarded = guardedRequester("upload", { ...client, requestUpload: async () => ({}) as never });
+    expect(guarded.secrets()).toEqual([]);
+    expect(await guarded.tokens()).toEqual(["another-token"]);
+    await client.scope();
+    expect(guarded.secrets()).toEqual(["another-token", "one-token"]);
     expect(guard({}).secrets()).toEqual([]);
   });
 
@@ -50,11 +50,12 @@ describe("guardedRequester()", () => {
       throw failure;
     };
     const guarded = guard({}, { requestUpload: fail });
-    expect(isRequesterFailure(failure)).toBe(false);
+    expect(guarded.isOwnFailure(failure)).toBe(false);
     expect(await caught(guarded.requestUpload({}, { signal }))).toBe(failure);
-    expect(isRequesterFailure(failure)).toBe(true);
-    expect(isRequesterFailure(new Error("other"))).toBe(false);
-    expect(isRequesterFailure("own")).toBe(false);
+    expect(guarded.isOwnFailure(failure)).toBe(true);
+    expect(guard({}).isOwnFailure(failure)).toBe(false);
+    expect(guarded.isOwnFailure(new Error("other"))).toBe(false);
+    expect(guarded.isOwnFailure("own")).toBe(false);
   });
 
   test("sends no account's headers unless there are some, and none that can't be sent", async () => {
