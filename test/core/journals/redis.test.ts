@@ -105,7 +105,7 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
     await expect.poll(() => journal.get(KEY)).toBeUndefined();
   });
 
-  // shared-journal.test.ts has what a holder does by the clock.
+  // token-lease.test.ts has what a holder does by the clock.
   test("lets Redis free a lease that nobody renews, and leaves what another one has", async () => {
     const own = options();
     const [journal, rival] = [redisJournal(clients.linked, own), redisJournal(clients.direct, own)];

@@ -1,6 +1,6 @@
 /** Leases in a store that others use too, whose answers come in an order of their own. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type LeaseStore, leaseIn } from "../../../core/journals/shared-journal.ts";
+import { type LeaseStore, leaseIn } from "../../../core/journals/token-lease.ts";
 import { setClocks } from "../../support/core/set-clocks.ts";
 
 const TERMS = { key: "video", timeout: 10_000, isFenced: true };
