@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { addressDigests } from "../../../entrypoints/shared/source-kinds.ts";
 import { found, frame, pagesFound } from "../../support/extension/pages/findings.ts";
-import { fromPage, makeJob, states } from "../../support/extension/pages/jobs.ts";
-import { fillHistory } from "../../support/extension/pages/popup.ts";
+import { states } from "../../support/extension/pages/jobs.ts";
 import { hasFocus, videosOn } from "../../support/extension/pages/popup-actions.ts";
 import { usePopup } from "../../support/extension/pages/use-pages.ts";
 
@@ -250,27 +248,4 @@ describe("looking again", () => {
     expect(await handedOver()).toHaveLength(1);
     expect(await popup.calls()).toEqual([]);
   });
-});
-
-test("a video that was uploaded before, or is in the list, is shown so, and not ticked unless the person does", async () => {
-  const listed = { ...fromPage, url: here(1).address };
-  await openWith({
-    found: [frame([here(1), here(2), here(3)])],
-    jobs: [{ ...makeJob("queued"), source: listed }],
-  });
-  await fillHistory(popup.page, [
-    {
-      id: "past",
-      name: "Video 2",
-      endedAt: 1_700_000_000_000,
-      assetId: "asset-2",
-      digests: await addressDigests(here(2)),
-    },
-  ]);
-  await lookAgain();
-  await section().getByText("Uploaded already").waitFor();
-  await section().getByText("In the list already").waitFor();
-  expect(await box("Video 1").isChecked()).toBe(false);
-  await box("Video 2").check();
-  expect(await upload().textContent()).toBe("Upload 1 video");
 });

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../../entrypoints/shared/job.ts";
-import { inLanguages, inPieces, makeJob } from "../../support/extension/pages/jobs.ts";
-import { actionsOn, hasFocus } from "../../support/extension/pages/popup-actions.ts";
+import { drafts, inLanguages, makeJob } from "../../support/extension/pages/jobs.ts";
+import { hasFocus } from "../../support/extension/pages/popup-actions.ts";
 import { usePopup } from "../../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
-const { button, expectAsks, pause } = actionsOn(popup);
+const { button, lastAsk, pause } = popup;
+
 const edit = (place = 0) => button("Edit").nth(place).click();
 const name = (place = 0) => popup.page.getByLabel("Name", { exact: true }).nth(place);
-const drafts = (...ids: string[]) => ids.map((id) => makeJob("draft", { id }));
-const lastAsk = async () => (await popup.asks()).at(-1);
 
 describe("a draft", () => {
   const fields = { name: "holiday-2024", staticMp4: false, method: "auto", further: {} };
@@ -121,87 +120,5 @@ describe("a draft", () => {
     await expect.poll(height).toBeLessThan(60);
     expect(await hasFocus(button("Edit"))).toBe(true);
     await expect.poll(lastAsk).toMatchObject({ fields: { name: "Launch" } });
-  });
-});
-
-describe("all drafts", () => {
-  test("that are right start at once, and the focus goes to the first mistake", async () => {
-    await popup.open({ jobs: drafts("a", "b", "c") });
-    for (const place of [0, 1, 2]) await edit(place);
-    await name(1).fill(" ");
-    await button("Start all").click();
-    await expectAsks().toEqual([{ type: "start", jobIds: ["c", "a"] }]);
-    expect(await hasFocus(name(1))).toBe(true);
-  });
-
-  test("are started, also those that have no row yet", async () => {
-    const ids = Array.from({ length: 40 }, (_, at) => `job${at}`);
-    await popup.open({ clock: true });
-    await pause();
-    await popup.tell({ type: "changed", jobs: drafts(...ids) });
-    await button("Start all").click();
-    const started = async () =>
-      new Set((await popup.asks()).flatMap((ask) => (ask.type === "start" ? ask.jobIds : [])));
-    await expect.poll(async () => (await started()).size).toBe(ids.length);
-    expect(await popup.page.locator("#list > li").count()).toBeLessThan(ids.length);
-  });
-
-  test("are removed at once where they are many, and nothing else with them", async () => {
-    await popup.open({ jobs: [...drafts("a", "b", "c"), makeJob("queued"), makeJob("done")] });
-    await popup.page.getByText("Queued").waitFor();
-    const remove = button("Remove all not started");
-    expect(await remove.count()).toBe(0);
-    await popup.tell({ type: "changed", jobs: drafts("d") });
-    await remove.click();
-    await expect
-      .poll(async () => (await popup.asks()).map((ask) => ("jobIds" in ask ? new Set(ask.jobIds) : ask)))
-      .toEqual([new Set(["a", "b", "c", "d"])]);
-    expect(await lastAsk()).toMatchObject({ type: "remove" });
-  });
-
-  test("get their settings at once, and keep their names", async () => {
-    await popup.open({ jobs: drafts("a", "b") });
-    await button("Settings for all").click();
-    const form = popup.page.locator("#all-drafts");
-    await form.getByLabel("Make MP4 files").check();
-    expect(await form.getByLabel("Name").count()).toBe(0);
-    expect(await popup.asks()).toEqual([]);
-    await form.getByRole("button", { name: "Apply to all" }).click();
-    const { name: _, ...settings } = { ...makeJob("draft").fields, staticMp4: true };
-    await expectAsks().toEqual([{ type: "edit-drafts", fields: settings }]);
-    expect(await hasFocus(button("Settings for all"))).toBe(true);
-    await button("Settings for all").click();
-    await form.waitFor();
-    await popup.tell({ type: "removed", jobIds: ["a"] });
-    await button("Settings for all").waitFor({ state: "hidden" });
-    // What is added then is not asked about by a form that nobody opened.
-    await popup.tell({ type: "changed", jobs: drafts("c") });
-    await button("Settings for all").waitFor();
-    expect(await form.count()).toBe(0);
-  });
-
-  test("are started without those that the person is asked about", async () => {
-    const otherLength = { playedSeconds: 605, foundSeconds: 15 };
-    const asked = [
-      makeJob("draft", { id: "before", uploadedBefore: Date.now() - 86_400_000 }),
-      makeJob("draft", { id: "twice", duplicateOf: "d" }),
-      makeJob("draft", { id: "length", source: inPieces, otherLength }),
-    ];
-    await popup.open({ jobs: [...drafts("a", "b"), ...asked] });
-    const row = (words: string) => popup.page.locator("#list > li", { hasText: words });
-    const other = row("The video that was found is 0:15");
-    await other.getByText("the one on the page 10:05. It may be a different video.").waitFor();
-    await other.getByRole("button", { name: "Open its page" }).waitFor();
-    await button("Start all").click();
-    await expectAsks().toEqual([{ type: "start", jobIds: ["b", "a"] }]);
-    for (const [words, step, jobId] of [
-      ["Uploaded yesterday. Upload again?", "Upload again", "before"],
-      ["Is being uploaded already. Upload again?", "Upload again", "twice"],
-      ["The video that was found is 0:15", "Start", "length"],
-    ] as const) {
-      await row(words).getByRole("button", { name: step, exact: true }).click();
-      await expect.poll(lastAsk).toEqual({ type: "start", jobIds: [jobId] });
-    }
-    expect(await popup.asks()).toHaveLength(4);
   });
 });

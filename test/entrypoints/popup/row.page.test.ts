@@ -2,15 +2,21 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../../core/mod.ts";
 import { type Job, STATES } from "../../../entrypoints/shared/job.ts";
-import { failure, half, makeJob } from "../../support/extension/pages/jobs.ts";
-import { actionsOn } from "../../support/extension/pages/popup-actions.ts";
+import { asset, failure, half, inLanguages, makeJob } from "../../support/extension/pages/jobs.ts";
+import { hasFocus } from "../../support/extension/pages/popup-actions.ts";
 import { usePopup } from "../../support/extension/pages/use-pages.ts";
 import { isAll } from "../../support/in-all.ts";
 
 const popup = usePopup();
-const { button, expectAsks, row } = actionsOn(popup);
+const { button, expectAsks, focused, row, rows } = popup;
+
+const links = {
+  ...asset,
+  playbackUrl: "https://play.video.example/9c81/index.m3u8",
+  downloadUrl: "https://play.video.example/9c81.mp4",
+};
+const running = () => makeJob("uploading", { id: "one", asset, progress: half });
 const settings = { playbackPage: "https://watch.example/?v={playbackId}&a={assetId}" };
-const rows = () => popup.page.locator("#list > li");
 const INVISIBLE = /[\p{Bidi_Control}\p{Cc}\p{Cs}\u200B\u2060\uFEFF]/u;
 /** Half a character doesn't survive the way from the test into the page as it is. */
 const HALF = "half-a-character";
@@ -140,4 +146,126 @@ test("characters that turn the reading direction around are left out of a draft'
   await name.blur();
   expect(await name.inputValue()).toBe("turned");
   await expect.poll(async () => (await popup.asks()).at(-1)).toMatchObject({ fields: { name: "turned" } });
+});
+
+test("a row breaks a long host's name, and covers no button, in the narrowest side panel", async () => {
+  const playbackUrl = "https://video.example/watch";
+  const jobs = [
+    makeJob("done", { asset: { ...asset, playbackUrl } }),
+    makeJob("done", { asset }),
+    makeJob("draft"),
+    makeJob("uploading", { asset, progress: half }),
+    makeJob("needs-permission", {
+      needs: { permission: "host", origin: "https://uploads.southamerica.video.example" },
+    }),
+  ];
+  await popup.open({ query: "?panel", jobs });
+  await popup.page.setViewportSize({ width: 240, height: 1000 });
+  await row("holiday-2024")
+    .nth(jobs.length - 1)
+    .waitFor();
+  expect(await popup.page.evaluate("document.documentElement.scrollWidth")).toBe(240);
+  const buttons = await popup.page.evaluate(() =>
+    [...document.querySelectorAll("#list :is(button, a)")].map((each) => {
+      const { left, top, width, height } = each.getBoundingClientRect();
+      const above = document.elementFromPoint(left + width / 2, top + height / 2);
+      return {
+        name: each.getAttribute("aria-label") ?? each.textContent,
+        isCovered: !each.contains(above),
+      };
+    }),
+  );
+  expect(buttons.length).toBeGreaterThan(jobs.length);
+  expect(buttons.filter(({ isCovered }) => isCovered)).toEqual([]);
+});
+
+test("the first failure that comes is announced, not one that was there", async () => {
+  const error = failure("interrupted", { retryable: true });
+  const jobs = [1, 2].map(() => makeJob("uploading", { asset, progress: half }));
+  await popup.open({ jobs: [makeJob("failed", { error }), ...jobs] });
+  await popup.page.getByText("lost too often").waitFor();
+  const alert = popup.page.getByRole("alert").filter({ hasText: "lost too often" });
+  expect(await alert.count()).toBe(0);
+  await popup.tell({ type: "changed", jobs: jobs.map((job) => ({ ...job, state: "failed", error })) });
+  await expect.poll(() => popup.page.locator("#list > [data-state=failed]").count()).toBe(3);
+  expect(await alert.count()).toBe(1);
+});
+
+test("a finished upload is a card with its link, and an older one is one line with the rest folded away", async () => {
+  const done = { asset: links, outcome: { resent: 0, duration: 12_400, resumed: false } };
+  await popup.open({
+    jobs: [makeJob("done", done), makeJob("done", done)],
+    settings: { playbackPage: "https://watch.example/?v={playbackId}" },
+  });
+  const [card, older] = [rows().nth(0), rows().nth(1)];
+  await card.getByText("Uploaded · 48.2 MB").waitFor();
+  expect(await card.getByRole("link").allTextContents()).toEqual(["Watch"]);
+  expect(await card.locator(".buttons button").allTextContents()).toEqual(["Copy link"]);
+  expect(await older.evaluate((li) => li.getBoundingClientRect().height)).toBeLessThan(60);
+  expect(await older.getByRole("link").count()).toBe(0);
+  expect(await older.getByRole("button").count()).toBe(1);
+  const inOlder = (name: string) => older.getByRole("button", { name });
+  await inOlder("More").press("Enter");
+  await popup.page.getByText("can't tell when it is ready").waitFor();
+  for (const name of ["Copy link", "Copy asset id", "Copy playback id", "Remove"])
+    expect(await inOlder(name).isVisible(), name).toBe(true);
+  expect(await older.getByRole("link").allTextContents()).toEqual(["Watch", "Download MP4"]);
+  await inOlder("Copy link").press("Escape");
+  expect(await inOlder("Copy link").count()).toBe(0);
+  expect(await focused()).toBe("More");
+});
+
+test("a finished upload no longer says what of the video wasn't taken, but why there is no link to it", async () => {
+  const job = makeJob("uploading", { asset: { id: "asset-1" }, source: inLanguages, progress: half });
+  await popup.open({ jobs: [job] });
+  await rows().getByText("English of 3 languages · without 2 subtitles").waitFor();
+  await popup.tell({ type: "changed", jobs: [{ ...job, state: "done" }] });
+  await button("More").click();
+  await rows().getByText("The service gave no link.").waitFor();
+  expect(await rows().innerText()).not.toContain("languages");
+});
+
+test("cancelling what was begun asks first, and starts with the harmless answer", async () => {
+  await popup.open({ jobs: [running()] });
+  const group = popup.page.getByRole("group", { name: "End this upload?" });
+  for (const key of ["Enter", "Escape"]) {
+    await button("Cancel").click();
+    for (const name of ["Keep uploading", "End the upload"]) {
+      const answer = group.getByRole("button", { name });
+      expect(
+        await answer.evaluate((it) => it.ariaDescribedByElements?.map(({ textContent }) => textContent)),
+      ).toEqual([expect.stringContaining("End this upload?"), "holiday-2024"]);
+    }
+    expect(await focused()).toBe("Keep uploading");
+    await popup.page.keyboard.press(key);
+    await group.waitFor({ state: "detached" });
+    expect(await hasFocus(button("Cancel"))).toBe(true);
+  }
+  await button("Cancel").click();
+  await button("End the upload").click();
+  await expectAsks().toEqual([{ type: "cancel", jobId: "one" }]);
+});
+
+test("the question stays, with the focus in it, whatever becomes of the upload and others meanwhile", async () => {
+  const others = Array.from({ length: 3 }, (_, at) => makeJob("queued", { id: `other-${at}`, place: at }));
+  await popup.open({ jobs: [running(), ...others] });
+  await row("holiday-2024").first().getByRole("button", { name: "Cancel" }).click();
+  const needs = { permission: "file" } as const;
+  const states = ["waiting", "paused", "requesting", "needs-permission", "uploading"] as const;
+  for (const [at, state] of states.entries()) {
+    const other = others[at % others.length];
+    await popup.tell({
+      type: "changed",
+      jobs: [
+        { ...running(), state, needs, thumbnail: "data:image/png;base64," },
+        ...(other === undefined ? [] : [{ ...other, state: at % 2 === 0 ? "uploading" : "done" } as const]),
+      ],
+    });
+    const asked = popup.page.locator(`[data-state=${state}]`).getByRole("group");
+    await asked.filter({ hasText: "End this upload?" }).waitFor();
+    expect(await focused()).toBe("Keep uploading");
+  }
+  await popup.tell({ type: "changed", jobs: [{ ...running(), state: "done" }] });
+  await popup.page.getByText("End this upload?").waitFor({ state: "detached" });
+  expect(await focused()).not.toBe("Pause");
 });

@@ -26,6 +26,10 @@ export function makeJob(state: JobState, more: Partial<Job> = {}): Job {
   };
 }
 
+export const named = (job: Job, name: string): Job => ({ ...job, fields: { ...job.fields, name } });
+
+export const drafts = (...ids: string[]): Job[] => ids.map((id) => makeJob("draft", { id }));
+
 export const asset = { id: "asset-41f2", playbackId: "play-9c81", name: "holiday-2024" };
 export const half = { sent: 21_900_000, acknowledged: 16_777_216, speed: 3_240_000 };
 const long = {

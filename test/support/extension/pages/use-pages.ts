@@ -6,6 +6,7 @@ import { DEFAULT_SETTINGS } from "../../../../entrypoints/shared/settings.ts";
 import { type Answer, type FakeGlobals, type PageRecord, play } from "./fake-chrome.ts";
 import { type OpenedPage, type PageOptions, type PageServer, startPageServer } from "./page-server.ts";
 import { openPopup, type Popup, type PopupOptions } from "./popup.ts";
+import { actionsOn, type PopupActions } from "./popup-actions.ts";
 
 export type OpenPage = (page: "options" | "terminate", options?: PageOptions) => Promise<Page>;
 
@@ -28,7 +29,9 @@ export function usePages(): OpenPage {
  *
  * @param usual options of all tests of the file
  */
-export function usePopup(usual: PopupOptions = {}): Popup & { open(options?: PopupOptions): Promise<void> } {
+export function usePopup(
+  usual: PopupOptions = {},
+): Popup & PopupActions & { open(options?: PopupOptions): Promise<void> } {
   const server = usePageServer();
   const popup = {
     async open(options) {
@@ -37,6 +40,7 @@ export function usePopup(usual: PopupOptions = {}): Popup & { open(options?: Pop
     },
     close: async () => {},
   } as ReturnType<typeof usePopup>;
+  Object.assign(popup, actionsOn(popup));
   afterEach(async () => {
     const { close } = popup;
     popup.close = async () => {};
