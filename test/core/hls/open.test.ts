@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Demuxer } from "../../../core/hls/demux.ts";
 import { inspectHls, openHls } from "../../../core/hls/mod.ts";
+import { playlistName } from "../../../core/hls/open.ts";
 import { createClient, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import {
@@ -287,4 +288,14 @@ describe("qualities", () => {
       code: "protected-video",
     });
   });
+});
+
+test.each([
+  ["https://video.example/launch/index.m3u8", "launch.mp4"],
+  ["https://video.example/launch.mp4/playlist.m3u8", "launch.mp4"],
+  ["https://video.example/a/My%20Video.m3u8?x=1", "My Video.mp4"],
+  ["https://video.example/master.m3u8", "video.mp4"],
+  ["https://video.example/a%2Fb/1/main.m3u8", "a b.mp4"],
+])("%s is named %s", (address, name) => {
+  expect(playlistName(new URL(address))).toBe(name);
 });

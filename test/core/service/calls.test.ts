@@ -6,6 +6,7 @@ import type { AnswerRule } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { listen } from "../../support/hosts/listen.ts";
+import { rawAnswer, startRawServer } from "../../support/hosts/raw-server.ts";
 import { MARKER } from "../../support/marker.ts";
 
 const service = useService();
@@ -348,4 +349,15 @@ test("a server error of terminateStream() leaves the end open and names the paus
   const later = await caught(client().terminateStream("launch-stream"));
   expect(later).toMatchObject({ code: "service-error", retryAfter: 30_000 });
   expect(later.message).toBe(`${begin} 503. The session may have ended. Wait 30 s ${pause}`);
+});
+
+test.each([401, 500])("a refusal with status %d counts although its words break off", async (status) => {
+  const server = await startRawServer((_, socket) => {
+    socket.end(rawAnswer(status, { "content-length": 100, "content-type": "text/plain" }, "Because"));
+  });
+  const client = createClient({ baseUrl: server.origin, token: "one-token" });
+  const error = await caught(client.requestUpload());
+  expect(error).toMatchObject({ name: "ServiceError", httpStatus: status });
+  expect(error.details).toBeUndefined();
+  expect(error.message).toMatch(new RegExp(`the service answered ${status}(?!:)`));
 });

@@ -189,3 +189,9 @@ describe("readErrorBody() of many sentences", () => {
     }
   });
 });
+
+test("readErrorBody() of a refusal in plain text takes it for no page for a sign like those of one within it", () => {
+  const text = "must be less than <p and more";
+  expect(readErrorBody(text, "text/plain", [])).toMatchObject({ details: [text], own: false });
+  expect(readErrorBody("<p>Bad</p>", "text/plain", []).details).toEqual(["an HTML page"]);
+});

@@ -1,6 +1,5 @@
 /** Downloads, and a video that its server gives only whole: read from the start each time, and compared by its parts. */
 import { afterEach, describe, expect, test } from "vitest";
-import { download } from "../../../core/source/download.ts";
 import { PART_SIZE } from "../../../core/source/parts.ts";
 import type { ReadableSource, Slice } from "../../../core/source/source.ts";
 import { urlSource } from "../../../core/source/url.ts";
@@ -68,55 +67,5 @@ describe("a video that its server gives only whole", () => {
         expect(await hashOf({ pieces: () => whole.pieces(count === 0) })).toBe(contentHash(SIZE));
     }
     await source.close();
-  });
-});
-
-describe("download()", () => {
-  const opened = (source: UnderlyingDefaultSource<Uint8Array>) => async () => new ReadableStream(source);
-
-  test("gives all pieces, and ends a download that is not read to its end", async () => {
-    let isEnded = false;
-    const endless = opened({
-      pull: (controller) => controller.enqueue(new Uint8Array(1)),
-      cancel() {
-        isEnded = true;
-      },
-    });
-    let pieces = 0;
-    let hadTurn = false;
-    setTimeout(() => {
-      hadTurn = true;
-    }, 0);
-    for await (const piece of download(how, endless)) {
-      expect(piece.length).toBe(1);
-      // Others have their turn although each next piece is there at once.
-      if (++pieces > 5000 || hadTurn) break;
-    }
-    expect(hadTurn).toBe(true);
-    await expect.poll(() => isEnded).toBe(true);
-  });
-
-  test("fails where no byte comes in time", async () => {
-    const silent = download({ ...how, stall: 20 }, opened({}));
-    expect((await caught(silent.next())).message).toBe("the download stalls");
-  });
-
-  test("ends with the reason of the signal, and ends the download at once", async () => {
-    let isEnded = false;
-    const stop = new AbortController();
-    const pieces = download(
-      { ...how, signal: stop.signal },
-      opened({
-        start: (controller) => controller.enqueue(new Uint8Array(1)),
-        cancel() {
-          isEnded = true;
-        },
-      }),
-    );
-    await pieces.next();
-    const reason = new Error("enough");
-    stop.abort(reason);
-    await expect.poll(() => isEnded).toBe(true);
-    expect(await caught(pieces.next())).toBe(reason);
   });
 });

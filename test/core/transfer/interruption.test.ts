@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { UploadRecord } from "../../../core/journal/journal.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
-import { refusalOf } from "../../../core/transfer/interruption.ts";
+import { Interruption, isInterruption, refusalOf } from "../../../core/transfer/interruption.ts";
 import { MiB } from "../../support/content.ts";
 import { MARKER } from "../../support/marker.ts";
 
@@ -137,4 +137,27 @@ describe("refusalOf()", () => {
     const found = read(400, "upload", { text: '{"errors":["one"]}', secrets: "unknown" });
     expect(found.message).toBe("Cannot upload: the upload host answered 400");
   });
+});
+
+test("an Interruption carries why, and nothing that wasn't given", () => {
+  const plain = new Interruption("stalled", "words");
+  expect({ ...plain }).toEqual({
+    name: "Interruption",
+    reason: "stalled",
+    httpStatus: undefined,
+    retryAfter: undefined,
+    error: undefined,
+  });
+  expect(plain.message).toBe("words");
+  expect(new Interruption("http-status", "", { httpStatus: 503, retryAfter: 7 })).toMatchObject({
+    httpStatus: 503,
+    retryAfter: 7,
+  });
+});
+
+test("isInterruption() holds time limits, conflicts, locks, rate limits and failing servers to pass", () => {
+  const passing = [408, 409, 423, 425, 429, 500, 502, 503, 504, 507, 599];
+  const lasting = [200, 204, 301, 307, 400, 401, 403, 404, 405, 410, 411, 412, 413, 415, 416, 422, 460, 501];
+  expect(passing.filter((status) => !isInterruption(status))).toEqual([]);
+  expect(lasting.filter(isInterruption)).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { isInterruption } from "../../../core/transfer/interruption.ts";
 import {
   boundBefore,
   DEFAULT_RETRY,
@@ -81,11 +80,4 @@ test("delayInOutage() waits no longer than a try apart, the bound of the attempt
   expect(delayInOutage(5, retry, 20, 0.5)).toBe(20);
   expect(delayInOutage(5, retry, -20, 0.5)).toBe(0);
   expect(delayInOutage(5, retry, 1000, 0)).toBe(0);
-});
-
-test("isInterruption() holds time limits, conflicts, locks, rate limits and failing servers to pass", () => {
-  const passing = [408, 409, 423, 425, 429, 500, 502, 503, 504, 507, 599];
-  const lasting = [200, 204, 301, 307, 400, 401, 403, 404, 405, 410, 411, 412, 413, 415, 416, 422, 460, 501];
-  expect(passing.filter((status) => !isInterruption(status))).toEqual([]);
-  expect(lasting.filter(isInterruption)).toEqual([]);
 });

@@ -1,19 +1,10 @@
-import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import {
-  createClient,
-  memoryJournal,
-  type Progress,
-  type Requester,
-  type UploadOptions,
-  upload,
-} from "../../../core/mod.ts";
+import { createClient, memoryJournal, type Progress, type UploadOptions, upload } from "../../../core/mod.ts";
 import type { AnswerRule } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { content, contentHash, contentStream, MiB, videoFile } from "../../support/content.ts";
+import { contentHash, contentStream, MiB, videoFile } from "../../support/content.ts";
 import { startHostileHost } from "../../support/hosts/hostile-host.ts";
-import { listen } from "../../support/hosts/listen.ts";
 import { rawAnswer } from "../../support/hosts/raw-server.ts";
 import { inNode } from "../../support/in-all.ts";
 
@@ -198,32 +189,6 @@ describe("a resumable upload", () => {
     expect(host.countOf("POST")).toBe(answers.length);
     expect(host.countOf("request-upload")).toBe(1);
   });
-
-  test("looks whether a host is back that was gone after it took a direct upload, before it sends that again", async () => {
-    const methods: string[] = [];
-    const server = createServer((request, response) => {
-      methods.push(request.method ?? "");
-      request.resume();
-      if (methods.length > 1) return void request.once("end", () => response.end());
-      request.once("data", () => {
-        server.close();
-        server.closeAllConnections();
-      });
-    });
-    const origin = await listen(server);
-    const requester: Requester = {
-      scope: "test",
-      requestUpload: async () => ({ asset: { id: "asset-1" }, url: `${origin}/a`, mismatches: [] }),
-    };
-    let waits = 0;
-    const onProgress = ({ waiting }: Progress) => {
-      if (waiting?.reason === "connection" && ++waits === 2)
-        server.listen(Number(new URL(origin).port), "127.0.0.1");
-    };
-    const options: UploadOptions = { ...QUICK, method: "direct", onProgress };
-    await upload(requester, videoFile(MiB), { ...options, retry: { ...QUICK.retry, outageDelay: 50 } });
-    expect(methods).toEqual(["PUT", "HEAD", "PUT"]);
-  });
 });
 
 inNode.each([
@@ -254,41 +219,6 @@ inNode(
     await expectWhole(asset.id, 3 * MiB);
   },
 );
-
-describe("a direct upload", () => {
-  const DIRECT: UploadOptions = { ...QUICK, method: "direct" };
-
-  inNode("believes 'already uploaded' only after a try that handed over everything", async () => {
-    const account = client();
-    await answer({
-      method: "PUT",
-      status: 422,
-      body: '{"errors":["asset has already been uploaded"]}',
-    });
-    for (let call = 0; call < 2; call++) {
-      const error = await caught(upload(account, videoFile(MiB), DIRECT));
-      expect(error).toMatchObject({ code: "location-refused", httpStatus: 422 });
-    }
-    expect(await service.assets()).toHaveLength(1);
-  });
-
-  test("sends a stream of known length once, and says when it would have to be sent again", async () => {
-    const size = 3 * MiB;
-    const options = { ...DIRECT, filename: "stream.mp4", size };
-    const { asset } = await upload(client(), contentStream(size), options);
-    await expectWhole(asset.id, size);
-    await answer({ method: "PUT", status: 503, times: 1 });
-    expect(await caught(upload(client(), contentStream(size), options))).toMatchObject({
-      code: "source-used-up",
-    });
-  });
-
-  inNode("of a file of another type says nothing of it, since a host may keep that for itself", async () => {
-    const file = new Blob([content(MiB)], { type: "application/json" });
-    const { asset } = await upload(client(), file, { ...DIRECT, anyType: true });
-    await expectWhole(asset.id, MiB);
-  });
-});
 
 describe("a stream", () => {
   test("of known length announces it", async () => {
