@@ -4,12 +4,11 @@ import type { ListSummary } from "../shared/job.ts";
 import { plural, t } from "../shared/translate.ts";
 
 /** Words of the badge and of the icon's title. Pure but for the language. */
-export function badgeOf({ running, needsAttention, failed, drafts, fraction, unfinished }: ListSummary): {
+export function badgeOf({ running, waiting, fraction, unfinished }: ListSummary): {
   text: string;
   title: string;
   isRunning: boolean;
 } {
-  const waiting = needsAttention + failed + drafts;
   const isRunning = unfinished > 0;
   const title = [
     ...(isRunning

@@ -43,7 +43,7 @@ export default defineBackground({
           showBadge(summary),
           keepAwake(summary),
           notifyOfUploads(summary, ended),
-          keepWatch(summary.open > 0),
+          keepWatch(summary.unended > 0),
         ]);
       },
       "check-account": checkAccount,

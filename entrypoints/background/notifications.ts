@@ -15,14 +15,14 @@ export async function notifyOfUploads(summary: ListSummary, ended: Ends | undefi
   await notify("upload", ...words);
 }
 
-export function wordsFor({ unfinished, open }: ListSummary, ended: Ends): [string, string] | undefined {
+export function wordsFor({ unfinished, unended }: ListSummary, ended: Ends): [string, string] | undefined {
   const { done, failed, last } = ended;
   const { name } = last;
   if (failed > 1 || (failed > 0 && done > 0)) return [endsSentence(ended), t("notification.failedHint")];
   if (failed > 0) return [t("notification.failed", { name }), t("notification.failedHint")];
   // An upload that waits for the person is not done.
   if (unfinished > 0) return undefined;
-  if (open === 0)
+  if (unended === 0)
     return [
       t("notification.allDone"),
       done > 1 ? endsSentence(ended) : t("notification.allDoneHint", { name }),

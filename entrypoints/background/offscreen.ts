@@ -1,8 +1,8 @@
 /** The offscreen document: made when it is needed, looked after while work is unfinished, closed when idle. */
 
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { within } from "../shared/within.ts";
 import { endHeaders } from "./header-rules.ts";
-import { place } from "./offscreen-place.ts";
 
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";
@@ -49,3 +49,55 @@ export async function closeIfIdle(): Promise<void> {
   await chrome.alarms.clear(ALARM);
   if (await place.isOpen()) await place.close();
 }
+
+interface OffscreenPlace {
+  open(): Promise<void>;
+  isOpen(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Chromium's place: a document that is never shown, beside the worker. */
+const offscreenDocument: OffscreenPlace = {
+  open: () =>
+    chrome.offscreen.createDocument({
+      url: "offscreen.html",
+      reasons: ["BLOBS"],
+      justification: "Uploads chosen files, which takes longer than the popup and the service worker live",
+    }),
+  isOpen: async () => (await chrome.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] })).length > 0,
+  close: () => chrome.offscreen.closeDocument(),
+};
+
+/** Milliseconds between two calls. */
+const KEEP_ALIVE_INTERVAL = 10_000;
+
+let frame: HTMLIFrameElement | undefined;
+let keepingAlive: ReturnType<typeof setInterval> | undefined;
+
+/**
+ * Firefox's place, which has no offscreen document: a frame in the background's own page.
+ *
+ * That page is ended half a minute after the last event, whatever its frames do. Calls of the browser are such events,
+ * so they are made as long as the frame is there, which is as long as uploads are unfinished or a page is open.
+ */
+const offscreenFrame: OffscreenPlace = {
+  async open() {
+    const made = document.createElement("iframe");
+    made.src = "offscreen.html";
+    const loaded = new Promise<void>((resolve) => {
+      made.addEventListener("load", () => resolve(), { once: true });
+    });
+    document.body.append(made);
+    frame = made;
+    keepingAlive = setInterval(() => void chrome.runtime.getPlatformInfo(), KEEP_ALIVE_INTERVAL);
+    await loaded;
+  },
+  isOpen: async () => frame !== undefined,
+  async close() {
+    clearInterval(keepingAlive);
+    frame?.remove();
+    frame = undefined;
+  },
+};
+
+const place: OffscreenPlace = IS_FIREFOX ? offscreenFrame : offscreenDocument;

@@ -90,9 +90,8 @@ async function reportStart(title: string): Promise<void> {
 }
 
 async function sendToUploads(command: OffscreenCommand): Promise<void> {
-  await ensureOffscreen();
   await keepWatch(true);
-  const channel = openOffscreenChannel();
+  const channel = openOffscreenChannel(undefined, ensureOffscreen);
   await channel.waitUntilReady();
   channel.send(command);
   channel.close();

@@ -6,12 +6,15 @@ import {
   isRunning,
   isUnfinished,
   type Job,
+  type JobState,
   knownSize,
   type ListSummary,
   withEnd,
 } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { OpenJob } from "./job-source.ts";
+
+const WAITING: readonly JobState[] = ["draft", "needs-file", "needs-permission"];
 
 export function summarise(jobs: Iterable<Job>): ListSummary {
   const all = [...jobs];
@@ -25,10 +28,8 @@ export function summarise(jobs: Iterable<Job>): ListSummary {
   return {
     unfinished: unfinished.length,
     running: count(isRunning),
-    open: count((job) => !isEnded(job)),
-    needsAttention: count(({ state }) => state === "needs-file" || state === "needs-permission"),
-    failed: count(hasFailed),
-    drafts: count(({ state }) => state === "draft"),
+    unended: count((job) => !isEnded(job)),
+    waiting: count((job) => hasFailed(job) || WAITING.includes(job.state)),
     fraction: total === 0 ? 0 : Math.min(0.99, sent / total),
   };
 }
@@ -66,7 +67,7 @@ export function createSummaryReport(
   function summary(): ListSummary {
     const all = summarise(jobs.values());
     // A change that is not stored is known here alone: this document must not be taken for idle.
-    return { ...all, open: isUnstored() ? Math.max(1, all.open) : all.open };
+    return { ...all, unended: isUnstored() ? Math.max(1, all.unended) : all.unended };
   }
 
   function send(): void {

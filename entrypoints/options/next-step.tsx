@@ -4,7 +4,6 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { canPick, pick, takeFiles } from "../shared/choose-files.ts";
 import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
-import { callBackground } from "../shared/messages.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
@@ -50,7 +49,6 @@ function connect(): void {
     pending.delete(event.batch);
     void chrome.tabs.create({ url: chrome.runtime.getURL("popup.html?tab=") });
   });
-  callBackground("ensure-offscreen", {}).catch(() => {});
   void channel.waitUntilReady();
 }
 

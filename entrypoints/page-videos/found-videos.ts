@@ -1,14 +1,17 @@
 /** The videos of the page in front: looked for, listed, and completed by what their servers say. */
 import { batch, computed, signal } from "@preact/signals";
-import { lookUpAddresses } from "../popup/known-addresses.ts";
 import { answerCount } from "../popup/offscreen-connection.ts";
 import { surface } from "../popup/panel.ts";
+import { readHistory } from "../shared/history-store.ts";
+import { isEnded } from "../shared/job.ts";
+import { readList } from "../shared/list-store.ts";
 import { known } from "../shared/record.ts";
+import { addressDigests, sourceKind } from "../shared/source-kinds.ts";
 import { collectFrom, type NotSearched, type PageFindings } from "./collect.ts";
 import { type FactReader, readFacts } from "./facts.ts";
 import { isFresh, isTakeable, type ListedVideo, withManifest } from "./listed-video.ts";
 import { announcement } from "./message-catalogue.ts";
-import type { PageVideo } from "./page-video.ts";
+import type { KnownVideo, PageVideo } from "./page-video.ts";
 import { identityOf } from "./video-identity.ts";
 import { isManifest } from "./video-kind.ts";
 
@@ -114,6 +117,32 @@ async function markKnown(listed: readonly ListedVideo[]): Promise<void> {
       if (where !== undefined) change(id, { known: where, picked: false });
     }
   });
+}
+
+/** What is known of each address, in their order; nothing where that can't be read. */
+async function lookUpAddresses(
+  videos: readonly { address: string; size?: number }[],
+): Promise<(KnownVideo | undefined)[]> {
+  const [entries, listed] = await Promise.all([readHistory().catch(() => []), listedDigests()]);
+  const uploaded = new Set(entries.flatMap(({ digests }) => digests));
+  return await Promise.all(
+    videos.map(async (video) => {
+      // A data: address has neither.
+      if (!/^https?:/i.test(video.address) || !URL.canParse(video.address)) return undefined;
+      const digests = await addressDigests(video);
+      if (digests.some((each) => listed.has(each))) return "listed";
+      return digests.some((each) => uploaded.has(each)) ? "uploaded" : undefined;
+    }),
+  );
+}
+
+async function listedDigests(): Promise<Set<string>> {
+  const jobs = await readList().catch(() => []);
+  const digests = jobs.map(async (job) => {
+    const { source } = job;
+    return isEnded(job) || source.url === undefined ? [] : await sourceKind(source).digests(source);
+  });
+  return new Set((await Promise.all(digests)).flat());
 }
 
 /** The only video there is to take is what the person came for. */

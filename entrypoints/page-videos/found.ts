@@ -4,7 +4,7 @@ import { without } from "../shared/record.ts";
 import { t } from "../shared/translate.ts";
 import { cleanName, humanName } from "../shared/video-name.ts";
 import { fileNameOf, isWebAddress, originOf } from "../shared/web-address.ts";
-import { manifestPartsOf, type ReadManifests } from "./manifest-parts.ts";
+import { collectParts, type ReadManifests } from "./manifest-parts.ts";
 import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "./page-video.ts";
 import { pairStreams } from "./pairing.ts";
 import { complete, identityOf } from "./video-identity.ts";
@@ -64,7 +64,7 @@ export function withinLimits(frames: Findings[]): Findings[] {
 
 /** @param read the manifests that were read so far */
 export function putTogether(tabId: number, frames: Findings[], read: ReadManifests = new Map()): FoundOnPage {
-  const parts = manifestPartsOf(read);
+  const parts = collectParts(read);
   const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read, parts) }));
   const ordered = paired.map(({ frame, videos }) => ({ ...frame, videos }));
   const [top] = ordered;

@@ -24,9 +24,10 @@ export interface Parts {
   has(address: string): boolean;
 }
 
-export function collectParts(): Parts {
+/** @param read manifests whose parts are known. @default none */
+export function collectParts(read: ReadManifests = new Map()): Parts {
   const parts = new Set<string>();
-  return {
+  const own: Parts = {
     add(id, manifest) {
       for (const playlist of manifest?.playlists ?? []) {
         parts.add(identityOf(playlist));
@@ -36,12 +37,8 @@ export function collectParts(): Parts {
     },
     has: (address) => parts.has(identityOf(address)) || parts.has(pathOf(address)),
   };
-}
-
-export function manifestPartsOf(read: ReadManifests): Parts {
-  const parts = collectParts();
-  for (const [id, manifest] of read) parts.add(id, manifest);
-  return parts;
+  for (const [id, manifest] of read) own.add(id, manifest);
+  return own;
 }
 
 /** An address or its identity, without scheme and query. */

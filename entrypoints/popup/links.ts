@@ -3,12 +3,16 @@
  * names. Pure; a record may hold anything.
  */
 import type { Asset } from "../../core/mod.ts";
+import { kindOf } from "../page-videos/video-kind.ts";
 import type { HistoryEntry } from "../shared/history-store.ts";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
+import { isUnusable, type Job } from "../shared/job.ts";
 import { plainText } from "../shared/plain-text.ts";
 import { known } from "../shared/record.ts";
 import { isWebAddress } from "../shared/web-address.ts";
+import type { ButtonName } from "./message-catalogue.ts";
 
-export interface Links {
+interface Links {
   /** The best place to watch it. */
   watch?: string;
   /** The MP4, where it has an address besides. */
@@ -27,6 +31,33 @@ export function linksOf({ id, playbackId, playbackUrl, downloadUrl }: Asset, pla
 /** The best place to watch what was uploaded before. */
 export function linkOfEntry(entry: HistoryEntry, playbackPage: string): string | undefined {
   return linksOf({ ...entry, id: entry.assetId }, playbackPage).watch;
+}
+
+/** All that can be done with it, the best one first. */
+export function doneActions(job: Job, playbackPage: string): ButtonName[] {
+  const { watch, download } = linksOfJob(job, playbackPage);
+  const link: ButtonName[] = watch === undefined ? [] : ["open", "copy-link"];
+  // A playlist is no page: players take its address. Chromium plays one by itself, once it is there.
+  const isPlayable = !IS_FIREFOX && job.processing?.stage === "ready";
+  if (watch !== undefined && kindOf(watch) === "hls" && !isPlayable) link.reverse();
+  return [
+    ...link,
+    ...(download === undefined ? [] : ["download" as const]),
+    ...(copyableId(job.asset?.id) === undefined ? [] : ["copy-asset-id" as const]),
+    ...(copyableId(job.asset?.playbackId) === undefined ? [] : ["copy-playback-id" as const]),
+  ];
+}
+
+/** The action that its row offers at once, where the service is through with it. */
+export function firstDoneAction(job: Job, playbackPage: string): ButtonName | undefined {
+  if (isUnusable(job)) return "start-over";
+  return job.processing?.stage === "ready"
+    ? doneActions(job, playbackPage).find((name) => name === "open")
+    : undefined;
+}
+
+export function linksOfJob({ asset }: Job, playbackPage: string): Links {
+  return asset === undefined ? {} : linksOf(asset, playbackPage);
 }
 
 /** An id as it is copied; `undefined` for one that shows less than it holds, and for what is no text. */

@@ -1,15 +1,7 @@
 /** Connects the page with the offscreen document, which runs the uploads and alone writes their list. */
 import { signal } from "@preact/signals";
-import {
-  callBackground,
-  OFFSCREEN_LOCK,
-  type OffscreenCommand,
-  type OffscreenEvent,
-} from "../shared/messages.ts";
+import { OFFSCREEN_LOCK, type OffscreenCommand, type OffscreenEvent } from "../shared/messages.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
-
-/** Hellos until the background is called once more to make the document. */
-const HELLOS_PER_CALL = 50;
 
 /** True if the uploads have answered; `false` once that takes too long. */
 export const isResponding = signal<boolean | undefined>(undefined);
@@ -39,22 +31,15 @@ export async function connect(): Promise<void> {
   const late = setTimeout(() => {
     isResponding.value = false;
   }, CONNECT_TIMEOUT);
-  await reach();
+  await channel?.waitUntilReady();
   clearTimeout(late);
   void reconnectForever();
-}
-
-async function reach(): Promise<void> {
-  await channel?.waitUntilReady((count) => {
-    // The background's worker may have died while it was called. A document that is there needs none.
-    if (count % HELLOS_PER_CALL === 0) callBackground("ensure-offscreen", {}).catch(() => {});
-  });
 }
 
 async function reconnectForever(): Promise<void> {
   for (;;) {
     // Nobody gets it while the document lives.
     await navigator.locks.request(OFFSCREEN_LOCK, { mode: "shared" }, () => channel?.noteEnd());
-    await reach();
+    await channel?.waitUntilReady();
   }
 }

@@ -17,11 +17,11 @@ import {
 import { t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { isAlarming } from "./announcements.ts";
-import { doneActions, firstDoneAction, linksOfJob } from "./done-actions.ts";
 import { DraftForm } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
 import { Ring } from "./grace-row.tsx";
 import { Icon, type IconName, Tool } from "./icon.tsx";
+import { doneActions, firstDoneAction, linksOfJob } from "./links.ts";
 import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";

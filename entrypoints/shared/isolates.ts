@@ -10,11 +10,6 @@ const START = "\u2068";
 const END = "\u2069";
 const MARKED = /\u2068([^\u2068\u2069]*)\u2069/;
 
-export interface TextPart {
-  text: string;
-  isForeign: boolean;
-}
-
 /** A text as a part of a sentence that may read in the other direction. */
 export function isolate(text: string): string {
   return `${START}${plainText(text)}${END}`;
@@ -24,7 +19,7 @@ export function hasIsolates(text: string): boolean {
   return MARKED.test(text);
 }
 
-export function partsOf(text: string): TextPart[] {
+export function partsOf(text: string): { text: string; isForeign: boolean }[] {
   return text
     .split(MARKED)
     .map((part, index) => ({ text: plainText(part), isForeign: index % 2 === 1 }))

@@ -181,11 +181,9 @@ export interface ListSummary {
   unfinished: number;
   running: number;
   /** Jobs that have not ended: their files must be kept at hand. */
-  open: number;
-  /** Jobs the person must do something for. */
-  needsAttention: number;
-  failed: number;
-  drafts: number;
+  unended: number;
+  /** Jobs that wait for the person. */
+  waiting: number;
   /** Overall progress of what is unfinished, from 0 to 1. */
   fraction: number;
 }

@@ -1,15 +1,17 @@
 /** The channel to the offscreen document, as pages and the background use it. */
-import { FROM_OFFSCREEN, type OffscreenCommand, type OffscreenEvent, TO_OFFSCREEN } from "./messages.ts";
+import {
+  callBackground,
+  FROM_OFFSCREEN,
+  type OffscreenCommand,
+  type OffscreenEvent,
+  TO_OFFSCREEN,
+} from "./messages.ts";
 
 export interface OffscreenChannel {
   /** Sends a command: at once when the document is ready, else as soon as it is. */
   send(command: OffscreenCommand): void;
-  /**
-   * Sends hellos until the document has responded: it is there before its script listens.
-   *
-   * @param onHello called before each hello, with the count of those before it
-   */
-  waitUntilReady(onHello?: (count: number) => void): Promise<void>;
+  /** Has the document made, and sends hellos until it has responded: it is there before its script listens. */
+  waitUntilReady(): Promise<void>;
   /** Notes that the document has ended: what is sent from now on is for the next one. */
   noteEnd(): void;
   close(): void;
@@ -18,8 +20,18 @@ export interface OffscreenChannel {
 /** Milliseconds between two hellos. */
 const HELLO_INTERVAL = 100;
 
-/** Listens from now on, so that nothing is missed. */
-export function openOffscreenChannel(onEvent: (event: OffscreenEvent) => void = () => {}): OffscreenChannel {
+/** Hellos until the document is made once more. */
+const HELLOS_PER_CALL = 50;
+
+/**
+ * Listens from now on, so that nothing is missed.
+ *
+ * @param make makes the document, unless there is one. @default asks the background for it
+ */
+export function openOffscreenChannel(
+  onEvent: (event: OffscreenEvent) => void = () => {},
+  make: () => Promise<unknown> = () => callBackground("ensure-offscreen", {}),
+): OffscreenChannel {
   const commands = new BroadcastChannel(TO_OFFSCREEN);
   const events = new BroadcastChannel(FROM_OFFSCREEN);
   const unsent: OffscreenCommand[] = [];
@@ -37,9 +49,10 @@ export function openOffscreenChannel(onEvent: (event: OffscreenEvent) => void = 
       if (isReady) post(command);
       else unsent.push(command);
     },
-    async waitUntilReady(onHello = () => {}) {
+    async waitUntilReady() {
       for (let count = 0; !isReady; count++) {
-        onHello(count);
+        // The background's worker may have died while it was called. A document that is there needs none.
+        if (count % HELLOS_PER_CALL === 0) make().catch(() => {});
         post({ type: "hello" });
         await new Promise((resolve) => setTimeout(resolve, HELLO_INTERVAL));
       }

@@ -287,8 +287,10 @@ function parse(stored: unknown): { settings: Settings; refused: PlainKey[] } {
 /** The settings that an organization may set for its people: `public/managed-schema.json` tells the browser the same. */
 export const MANAGED = ["address", "accountName"] as const satisfies SettingName[];
 
+type ManagedSettings = Partial<Pick<Settings, (typeof MANAGED)[number]>>;
+
 /** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */
-export async function readManaged(): Promise<Partial<Pick<Settings, (typeof MANAGED)[number]>>> {
+async function readManaged(): Promise<ManagedSettings> {
   // A browser without policies has no such area, or refuses to read it.
   const area = await chrome.storage.managed?.get([...MANAGED]).catch(() => undefined);
   const { address, accountName }: Record<string, unknown> = area ?? {};
@@ -322,6 +324,8 @@ export interface Account {
   isUnchecked: boolean;
   /** Names of what is stored and can't be used, so that it was left out. */
   refused: PlainKey[];
+  /** Those of the settings that an organization sets. */
+  managed: ManagedSettings;
 }
 
 /** The settings with the token that belongs to them, in one read: pages but those that connect use `readSettings()`. */
@@ -334,7 +338,7 @@ export async function readAccount(): Promise<Account> {
   const used = { ...stored, ...managed };
   // A token never reaches another service than the one it was saved for, though an organization changes the address.
   const isOwn = typeof token === "string" && originOf(used.address) === originOf(stored.address);
-  return { settings: used, token: isOwn ? token : "", isUnchecked: isUnchecked === true, refused };
+  return { settings: used, token: isOwn ? token : "", isUnchecked: isUnchecked === true, refused, managed };
 }
 
 /** Saves these settings alone: of the others, also what can't be used stays as it is stored. */

@@ -16,7 +16,7 @@ import { hostOf } from "../shared/web-address.ts";
 import { Button, Form } from "../view/actions.tsx";
 import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
-import { TextField } from "../view/text-field.tsx";
+import { focusOn, TextField } from "../view/text-field.tsx";
 
 const id = signal(plainText(new URLSearchParams(location.search).get("id") ?? ""));
 /** A mistake in an id is told once there is one. */
@@ -124,9 +124,7 @@ function TerminateWindow(): VNode {
   const focus = isBusy.value || next === "again" ? "end" : next;
   useLayoutEffect(() => {
     if (focus === undefined) return;
-    const element = document.getElementById(focus);
-    element?.focus();
-    if (element instanceof HTMLInputElement) element.select();
+    focusOn(focus);
     // In a low window only a part of the page is in sight.
     document.getElementById("outcome")?.scrollIntoView({ block: "nearest" });
   }, [focus, outcome.value]);
@@ -176,5 +174,4 @@ document.addEventListener("keydown", ({ key }) => {
 });
 mountPage(t("terminate.title"), <TerminateWindow />);
 // Nothing can be ended by mistake before there is an id.
-if (isChecked.value && mistake.value === undefined) document.getElementById("close")?.focus();
-else (document.getElementById("id") as HTMLInputElement).select();
+focusOn(isChecked.value && mistake.value === undefined ? "close" : "id");

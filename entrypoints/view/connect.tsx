@@ -19,8 +19,6 @@ import {
   DEFAULT_SETTINGS,
   noteChecked,
   readAccount,
-  readManaged,
-  readSettings,
   type Settings,
   saveAccount,
   saveSettings,
@@ -29,7 +27,7 @@ import { t } from "../shared/translate.ts";
 import { hostOf, originOf } from "../shared/web-address.ts";
 import { Button, Form } from "./actions.tsx";
 import { Details } from "./details.tsx";
-import { TextField } from "./text-field.tsx";
+import { focusOn, TextField } from "./text-field.tsx";
 
 interface ConnectProps {
   /** Called once the service takes the account, or the person wants no check. */
@@ -40,18 +38,19 @@ interface ConnectProps {
 
 export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
   const connection = useMemo(() => makeConnection(onConnected), []);
-  const { account, managed, address, token, isShown, step, finding } = connection;
+  const { account, address, token, isShown, step, finding } = connection;
   useLayoutEffect(() => void connection.start(), []);
   const isLoaded = account.value !== undefined;
   useLayoutEffect(() => {
-    if (isLoaded) focusOn(managed.value.address === undefined ? "address" : "token");
+    if (isLoaded) focusOn(account.value?.managed.address === undefined ? "address" : "token");
   }, [isLoaded]);
   if (account.value === undefined) return null;
+  const { managed, isUnchecked } = account.value;
   const isBusy = step.value !== "enter";
   const problems = connection.problems();
   return (
     <Form class="connect" aria-busy={isBusy} submit={connection.connect}>
-      {managed.value.accountName && <h2>{managed.value.accountName}</h2>}
+      {managed.accountName && <h2>{managed.accountName}</h2>}
       <TextField
         id="address"
         type="url"
@@ -66,7 +65,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
         problem={problems.address}
         hint={connection.addressHint()}
         kind={isPlain(address.value) ? "warned" : ""}
-        readOnly={managed.value.address !== undefined}
+        readOnly={managed.address !== undefined}
         required
       />
       <TextField
@@ -104,7 +103,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
       )}
       <div class="buttons">
         <Button class="main" words={t("connection.connect")} aria-disabled={isBusy} />
-        {onCancel && !account.value.isUnchecked && <Button words={t("forget.cancel")} act={onCancel} />}
+        {onCancel && !isUnchecked && <Button words={t("forget.cancel")} act={onCancel} />}
         {connection.canSkip() && <Button words={t("connection.anyway")} act={connection.skip} />}
         <p role="status">
           {step.value === "ask" && t("connection.allowing")}
@@ -124,7 +123,6 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
 /** The state of the form, and what can be done with it. */
 function makeConnection(onConnected: (finding: Finding) => void) {
   const account = signal<Account | undefined>();
-  const managed = signal<Partial<Settings>>({});
   const address = signal("");
   const token = signal("");
   const isShown = signal(false);
@@ -179,7 +177,7 @@ function makeConnection(onConnected: (finding: Finding) => void) {
     // The browser asks only within the click, and its question may close the popup: what was entered is saved meanwhile.
     const asked = requestHosts([href]);
     try {
-      const isOther = (await readSettings()).address !== href;
+      const isOther = (await readAccount()).settings.address !== href;
       // Paths are those of one service.
       await saveAccount({ address: href, ...(isOther && { paths: DEFAULT_SETTINGS.paths }) }, given ?? "");
       account.value = await readAccount();
@@ -203,7 +201,6 @@ function makeConnection(onConnected: (finding: Finding) => void) {
 
   return {
     account,
-    managed,
     address,
     token,
     isShown,
@@ -214,10 +211,9 @@ function makeConnection(onConnected: (finding: Finding) => void) {
     connect,
     /** Shows what is saved. An account that was entered and not checked, since the browser's question closed the page, is. */
     async start() {
-      const [saved, set] = await Promise.all([readAccount(), readManaged()]);
+      const saved = await readAccount();
       batch(() => {
         account.value = saved;
-        managed.value = set;
         address.value = saved.settings.address;
       });
       const isWaiting = () => account.value?.isUnchecked === true && step.value === "enter";
@@ -236,7 +232,7 @@ function makeConnection(onConnected: (finding: Finding) => void) {
       };
     },
     addressHint(): string {
-      if (managed.value.address !== undefined) return t("connection.managed");
+      if (account.value?.managed.address !== undefined) return t("connection.managed");
       return t(isPlain(address.value) ? "options.plain" : "options.addressHint");
     },
     /** True if an account that couldn't be checked may be used anyway. */
@@ -257,10 +253,4 @@ export async function askService(settings: Settings): Promise<Finding> {
   const { terminate = paths.terminate, asset = paths.asset } = found;
   if (Object.keys(found).length > 0) await saveSettings({ paths: { ...paths, terminate, asset } });
   return findingOf(settings.address, response);
-}
-
-function focusOn(field: "address" | "token"): void {
-  const input = document.getElementById(field);
-  input?.focus();
-  if (input instanceof HTMLInputElement) input.select();
 }

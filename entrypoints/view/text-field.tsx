@@ -87,3 +87,10 @@ export function TextField({
     </div>
   );
 }
+
+/** Goes to an element, and selects what was typed there: it may be mistyped. */
+export function focusOn(id: string): void {
+  const element = document.getElementById(id);
+  element?.focus();
+  if (element instanceof HTMLInputElement) element.select();
+}

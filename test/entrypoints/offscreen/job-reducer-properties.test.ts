@@ -207,9 +207,9 @@ describe("after any sequence of events", () => {
     fc.assert(
       fc.property(fc.array(histories, { maxLength: 8 }), (lists) => {
         const jobs = lists.map((events) => replay(events));
-        const { unfinished, running, open, needsAttention, failed, drafts, fraction } = summarise(jobs);
-        expect(open + jobs.filter(isEnded).length).toBe(jobs.length);
-        expect(unfinished + needsAttention + failed + drafts).toBeLessThanOrEqual(open);
+        const { unfinished, running, unended, waiting, fraction } = summarise(jobs);
+        expect(unended + jobs.filter(isEnded).length).toBe(jobs.length);
+        expect(unfinished + waiting).toBeLessThanOrEqual(unended);
         expect(running).toBeLessThanOrEqual(unfinished);
         expect(fraction).toBeGreaterThanOrEqual(0);
         expect(fraction).toBeLessThan(1);

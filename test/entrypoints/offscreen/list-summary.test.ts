@@ -15,15 +15,7 @@ test("summarise() counts jobs by what can be done, and takes the progress of unf
     makeJob("needs-file"),
     makeJob("done"),
   ];
-  const expected = {
-    unfinished: 2,
-    running: 1,
-    open: 5,
-    needsAttention: 1,
-    failed: 1,
-    drafts: 1,
-    fraction: 0.25,
-  };
+  const expected = { unfinished: 2, running: 1, unended: 5, waiting: 3, fraction: 0.25 };
   expect(summarise(jobs)).toEqual(expected);
 });
 
@@ -31,7 +23,7 @@ test("a list that can't be stored is not taken for idle", () => {
   const sendMessage = vi.fn(async () => null);
   vi.stubGlobal("chrome", { runtime: { sendMessage } });
   createSummaryReport(new Map(), () => true).send();
-  expect(sendMessage.mock.calls).toMatchObject([[{ summary: { open: 1 } }]]);
+  expect(sendMessage.mock.calls).toMatchObject([[{ summary: { unended: 1 } }]]);
 });
 
 test("the background is told together of uploads that end within a second, by the last one that failed", () => {
@@ -59,5 +51,5 @@ test("the background is told of the first change at once, and of a hundred other
   }
   vi.advanceTimersByTime(1_000);
   expect(told.length).toBeLessThan(6);
-  expect(told.at(-1)?.summary).toMatchObject({ drafts: 101 });
+  expect(told.at(-1)?.summary).toMatchObject({ waiting: 101 });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { doneActions, firstDoneAction } from "../../../entrypoints/popup/done-actions.ts";
+import { doneActions, firstDoneAction } from "../../../entrypoints/popup/links.ts";
 import type { ButtonName } from "../../../entrypoints/popup/message-catalogue.ts";
 import {
   bytesLine,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { OpenJob } from "../../../entrypoints/offscreen/job-source.ts";
-import { createUploadQueue } from "../../../entrypoints/offscreen/upload-queue.ts";
+import { createUploadQueue } from "../../../entrypoints/offscreen/uploads.ts";
 import { makeJob } from "../../support/extension/pages/jobs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
