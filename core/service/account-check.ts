@@ -3,9 +3,10 @@
  * stream and to read an asset that nobody can have.
  */
 import type { Client } from "../client.ts";
+import { errorFacts } from "../errors/error-codes.ts";
 import { ServiceError, type UpcutError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
-import { askForRefusal, isThere, LATER_TIMEOUT, type Refusal } from "./call-places.ts";
+import { askForRefusal, isElsewhere, isThere, LATER_TIMEOUT, type Refusal } from "./call-places.ts";
 import { type Call, getAssetCall, requestUploadCall, terminateCall } from "./calls.ts";
 import { callsOf } from "./requester.ts";
 
@@ -81,9 +82,9 @@ function meaningOf(told: Refusal): Pick<AccountCheck, "token" | "error"> {
   return told?.retryable === true ? { token: "unknown", error: told } : { token: "accepted" };
 }
 
-/** True if what answered doesn't have the call. */
+/** True if what answered doesn't have the call: a 404 in the words of a service may be that of an id that nobody has. */
 function isNowhere(told: Refusal): boolean {
-  return told !== undefined && /^(?:wrong-address|unexpected-answer|(?:asset-)?not-found)$/.test(told.code);
+  return isElsewhere(told) || (told !== undefined && errorFacts(told.code).next === "check-id");
 }
 
 function noService(base: string, first: Refusal): UpcutError {

@@ -68,18 +68,18 @@ export async function isThere(
   options: CallOptions,
 ): Promise<boolean> {
   if (told?.code === "not-found" && knowsStreams(told)) return true;
-  if (isOfAddress(told)) return false;
+  const isUnheard = (each: Refusal) => each?.name === "ConnectionError" || isElsewhere(each);
+  if (isUnheard(told)) return false;
   const bare = await askForRefusal(calls, { ...call, isBare: true }, { ...options, timeout: LATER_TIMEOUT });
   if (bare?.code === "unauthorized") return true;
   const isOpen = (each: Refusal) =>
-    each?.retryable === true || each?.code === "unauthorized" || isOfAddress(each);
+    each?.retryable === true || each?.code === "unauthorized" || isUnheard(each);
   return !isOpen(told) && !isOpen(bare) && wordsOf(told) !== wordsOf(bare);
 }
 
-/** True where something else answered than the call, or nothing. */
-function isOfAddress(told: Refusal): boolean {
-  if (told === undefined) return false;
-  return told.name === "ConnectionError" || errorFacts(told.code).next === "check-address";
+/** True where something else answered than the call. */
+export function isElsewhere(told: Refusal): boolean {
+  return told !== undefined && errorFacts(told.code).next === "check-address";
 }
 
 /** Code and words of a refusal, but for those with a digit: the number of a request, or a time, differs in each answer. */

@@ -3,8 +3,8 @@
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
 import { ASSET_UNKNOWN } from "../errors/asset-unknown.ts";
-import { type ErrorCode, ServiceError, UploadError } from "../errors/errors.ts";
-import { describeValue, redact } from "../redaction/redaction.ts";
+import { type ErrorCode, ServiceError } from "../errors/errors.ts";
+import { redact } from "../redaction/redaction.ts";
 import { isHtmlPage } from "../text/html.ts";
 import { isObject, parseJson } from "../text/is-object.ts";
 import type { AssetRecord, UploadLocation } from "./asset.ts";
@@ -12,7 +12,7 @@ import { lacksWebhookId } from "./asset-request.ts";
 import { assetSchema, findMismatches } from "./asset-schema.ts";
 import { idSegment, type Paths, READ_ASSET, streamSegment } from "./paths.ts";
 import type { AssetRequest } from "./request-fields.ts";
-import { isRecordSized, isRefusedLocation, readUploadLocation } from "./upload-location.ts";
+import { isRecordSized, readUploadLocation, withoutLocation } from "./upload-location.ts";
 
 /** A call before its token and its limits are known. */
 export type Call = Omit<AccountCall, "baseUrl" | "token" | "secrets" | "signal" | "timeout">;
@@ -72,12 +72,11 @@ export function readLocation(answer: AccountAnswer): UploadLocation {
   const location = readUploadLocation(parseAnswer(answer), call.baseUrl);
   if (typeof location === "string") throw unexpectedAnswer(answer, `${location}. ${call.lost.state}`);
   if (location.url !== undefined || location.tusEndpoint !== undefined) return location;
-  const found = location.mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
-  const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
-  const id = describeValue(location.asset.id, call.secrets);
-  const state = `asset ${id} was created without a usable location (${why})`;
-  if (!found.some(isRefusedLocation)) throw unexpectedAnswer(answer, state);
-  throw new UploadError("location-refused", messageOf(call, state), { httpStatus: status });
+  const { purpose, secrets } = call;
+  throw withoutLocation(`Cannot ${purpose}`, location, ["url", "tusEndpoint"], {
+    secrets,
+    httpStatus: status,
+  });
 }
 
 /** The JSON of an answer, or the error that says what came instead. */

@@ -1,6 +1,8 @@
 /** The answer to request-upload, read once: an asset with an id, and locations that may be used. */
 import * as v from "valibot";
+import { ServiceError, UploadError } from "../errors/errors.ts";
 import { isLoopback } from "../hosts/loopback.ts";
+import { describeValue, redact } from "../redaction/redaction.ts";
 import { isObject } from "../text/is-object.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
@@ -62,9 +64,26 @@ export const REFUSED = {
   loopback: "http address on this machine",
 };
 
-/** True if a location was given and must not be used; false if none was given. */
-export function isRefusedLocation({ found }: Found): boolean {
-  return Object.values(REFUSED).includes(found);
+/**
+ * The error for an asset that came without a location to use: `location-refused` where one was given that must not be used.
+ *
+ * @param cannot begins the message: "Cannot …"
+ * @param fields those of the locations that would do
+ */
+export function withoutLocation(
+  cannot: string,
+  { asset, mismatches }: Pick<UploadLocation, "asset" | "mismatches">,
+  fields: readonly string[],
+  { secrets, httpStatus }: { secrets: string[]; httpStatus?: number },
+): UploadError | ServiceError {
+  const found = mismatches.filter(({ path }) => fields.includes(path));
+  const why = found.map((each) => `${each.path}: expected ${each.expected}, found ${each.found}`).join("; ");
+  const id = describeValue(asset.id, secrets);
+  const state = `asset ${id} was created without a usable location (${redact(why, secrets)})`;
+  const isRefused = found.some((each) => Object.values(REFUSED).includes(each.found));
+  const message = redact(`${cannot}: ${state}`);
+  if (isRefused) return new UploadError("location-refused", message, { httpStatus });
+  return new ServiceError("unexpected-answer", message, { httpStatus });
 }
 
 /**

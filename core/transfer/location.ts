@@ -5,15 +5,14 @@
 
 import { ASSET_UNKNOWN } from "../errors/asset-unknown.ts";
 import { errorFacts } from "../errors/error-codes.ts";
-import { isUpcutError, ServiceError, UploadError } from "../errors/errors.ts";
+import { isUpcutError, ServiceError } from "../errors/errors.ts";
 import { firstContacts } from "../http/observe.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
-import { describeValue, redact } from "../redaction/redaction.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
 import type { GuardedRequester } from "../service/requester.ts";
-import { isRefusedLocation, receiveUploadLocation } from "../service/upload-location.ts";
+import { receiveUploadLocation, withoutLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { onAbort, untilAborted } from "../time/abort.ts";
@@ -118,14 +117,7 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
   };
   if (typeof address !== "string") {
     slot.record = record;
-    const why = mismatches.find(({ path }) => path === field);
-    const found = why === undefined ? "" : `: expected ${why.expected}, found ${why.found}`;
-    const secrets = requester.secrets();
-    const id = describeValue(asset.id, secrets);
-    const state = `asset ${id} was created without a usable ${method} location (${field}${found})`;
-    const message = redact(`Cannot upload: ${state}`, secrets);
-    if (why !== undefined && isRefusedLocation(why)) throw new UploadError("location-refused", message);
-    throw new ServiceError("unexpected-answer", message);
+    throw withoutLocation("Cannot upload", location, [field], { secrets: requester.secrets() });
   }
   const other = method === "direct" && typeof tusEndpoint === "string" && { resumableLocation: tusEndpoint };
   await slot.save({ ...record, location: address, ...other });
