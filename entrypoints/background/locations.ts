@@ -3,6 +3,9 @@
  *
  * Before a request leaves, that is noted in storage.session; the answer is stored there before it is passed on. So
  * another life of the worker responds to a repeated request from there, and knows when an answer was lost.
+ *
+ * Two notes are needed: the list's "requesting" outlives the browser, but can't tell whether a request left. This one can, and
+ * ends with the browser. Core's journal has none for a requester that is `repeatable`.
  */
 import * as v from "valibot";
 import { assetUnknown } from "../../core/extension.ts";

@@ -36,6 +36,9 @@ export function jobRequester(
     async requestUpload(request, { signal }) {
       signal.throwIfAborted();
       if (stored.has(jobId)) await tellStored();
+      // Session storage, where the background notes a request that leaves, ends with the browser; this note outlives it.
+      await list.apply(jobId, { type: "requesting", address: list.get(jobId)?.address ?? "" });
+      signal.throwIfAborted();
       // A worker that died before it answered knows in its next life what became of the request.
       const response = await callBackground("request-upload", { jobId, request }).catch(() => undefined);
       if (response !== undefined && "missing" in response) await hold(response.missing);

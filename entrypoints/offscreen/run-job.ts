@@ -143,8 +143,8 @@ async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean
 async function showProgress(run: JobRun, progress: Progress): Promise<void> {
   const { list, id } = run;
   const { state, sent, acknowledged, speed = 0, total, asset, waiting } = progress;
-  const address = list.get(id)?.address ?? "";
-  if (state === "requesting") return await list.apply(id, { type: "requesting", address });
+  // Its requester says so, before it asks.
+  if (state === "requesting") return;
   if (waiting !== undefined) {
     if (waiting.reason === "connection" && waiting.attempt >= SUSPICIOUS_ATTEMPT) void checkHost(run);
     return await list.apply(id, { type: "waiting", waiting });
