@@ -41,4 +41,5 @@ export { readToken } from "./service/token.ts";
 export { isVideoByContent } from "./source/beginning.ts";
 export { decodeOrKeep } from "./text/decode-or-keep.ts";
 export { isObject } from "./text/is-object.ts";
+export { plainText } from "./text/plain-text.ts";
 export { compareStored, digestOfBlob } from "./upload/stored-content.ts";

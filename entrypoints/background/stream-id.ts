@@ -1,7 +1,6 @@
 /** Finds the id of a live stream in what a person clicked. */
-import { decodeOrKeep, streamSegment } from "../../core/extension.ts";
+import { decodeOrKeep, plainText, streamSegment } from "../../core/extension.ts";
 import { isRefused } from "../shared/is-refused.ts";
-import { plainText } from "../shared/plain-text.ts";
 
 export interface Clicked {
   selectionText?: string | undefined;

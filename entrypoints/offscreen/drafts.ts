@@ -1,4 +1,5 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
+import { plainText } from "../../core/extension.ts";
 import { type DraftFields, isEnded, type Job, START_DELAY } from "../shared/job.ts";
 import {
   type AddressedVideo,
@@ -7,7 +8,6 @@ import {
   type OffscreenCommand,
   type PageBlob,
 } from "../shared/messages.ts";
-import { plainText } from "../shared/plain-text.ts";
 import { known } from "../shared/record.ts";
 import { ownSource, sourceKind } from "../shared/source-kinds.ts";
 import { createHostTurns, createTurns } from "../shared/turns.ts";

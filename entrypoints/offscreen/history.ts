@@ -1,8 +1,8 @@
 /** Recognises videos that are given again: after they were uploaded, and while they still are. */
+import { plainText } from "../../core/extension.ts";
 import { logName } from "../shared/fault.ts";
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../shared/history-store.ts";
 import { isUnfinished } from "../shared/job.ts";
-import { plainText } from "../shared/plain-text.ts";
 import { known } from "../shared/record.ts";
 import { findKnown, sourceKind } from "../shared/source-kinds.ts";
 import { createTurns } from "../shared/turns.ts";

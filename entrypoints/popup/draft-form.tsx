@@ -2,9 +2,8 @@
 import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { REQUEST_FIELD_NAMES } from "../../core/extension.ts";
+import { plainText, REQUEST_FIELD_NAMES } from "../../core/extension.ts";
 import type { DraftFields, NamedTracks } from "../shared/job.ts";
-import { plainText } from "../shared/plain-text.ts";
 import { nameProblem, readFields, type Typed, typedFields } from "../shared/request-fields.ts";
 import { FIELD_NAMES, METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";

@@ -2,12 +2,12 @@
  * What of a finished upload can be opened and copied: the person's playback page, else what the service's record
  * names. Pure; a record may hold anything.
  */
+import { plainText } from "../../core/extension.ts";
 import type { Asset } from "../../core/mod.ts";
 import { kindOf } from "../page-videos/video-kind.ts";
 import type { HistoryEntry } from "../shared/history-store.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { isUnusable, type Job } from "../shared/job.ts";
-import { plainText } from "../shared/plain-text.ts";
 import { known } from "../shared/record.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { ButtonName } from "./message-catalogue.ts";

@@ -1,4 +1,5 @@
 /** What an upload's row says below its name: its state, how far it is, and why it is so. Pure. */
+import { plainText } from "../../core/extension.ts";
 import {
   formatBytes,
   formatDuration,
@@ -11,7 +12,6 @@ import {
   fractionOf,
 } from "../shared/format.ts";
 import { graceLeft, hasFailed, type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
-import { plainText } from "../shared/plain-text.ts";
 import { figure, language, t } from "../shared/translate.ts";
 import { errorSentences, resumeSentence } from "./error-messages.ts";
 import {

@@ -1,12 +1,11 @@
 /** The check of an account: of what is entered, and of what the service answers. Pure: the calls are the background's. */
 
-import { isLoopback, readBaseUrl, readOriginRefusal, readToken } from "../../core/extension.ts";
+import { isLoopback, plainText, readBaseUrl, readOriginRefusal, readToken } from "../../core/extension.ts";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { isFault } from "./fault.ts";
 import { formatNumber } from "./format.ts";
 import { isRefused } from "./is-refused.ts";
 import type { CheckResponse } from "./messages.ts";
-import { plainText } from "./plain-text.ts";
 import { entryOf } from "./record.ts";
 import { type PlainKey, t } from "./translate.ts";
 import { hostOf } from "./web-address.ts";

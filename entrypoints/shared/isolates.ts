@@ -4,7 +4,7 @@
  * Within a string they stand between two invisible marks. Elements show `<bdi>` in place of these, since everything
  * else that is invisible is taken out of a text before it is shown. Pure.
  */
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../../core/extension.ts";
 
 const START = "\u2068";
 const END = "\u2069";

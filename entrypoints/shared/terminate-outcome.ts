@@ -1,12 +1,11 @@
 /** What came of ending a stream, in words, and what can be done next. */
 
-import { errorFacts, type OriginRefusal, readOriginRefusal } from "../../core/extension.ts";
+import { errorFacts, type OriginRefusal, plainText, readOriginRefusal } from "../../core/extension.ts";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { type Failure, isFault } from "./fault.ts";
 import { formatLength, formatNumber, formatSeconds, unbroken } from "./format.ts";
 import type { TerminateResponse } from "./messages.ts";
 import { stepAfter } from "./next-steps.ts";
-import { plainText } from "./plain-text.ts";
 import { entryOf } from "./record.ts";
 import { type PlainKey, t } from "./translate.ts";
 

@@ -3,9 +3,10 @@
  *
  * Not for the offscreen document, which has no `chrome.i18n`: it sends codes, and pages choose the words.
  */
+
 import type { GeneratedI18nStructure } from "#i18n";
+import { plainText } from "../../core/extension.ts";
 import { isolate } from "./isolates.ts";
-import { plainText } from "./plain-text.ts";
 
 type Structure = GeneratedI18nStructure;
 type AnyKey = Exclude<keyof Structure, `@@${string}`>;

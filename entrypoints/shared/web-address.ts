@@ -1,6 +1,5 @@
 /** Small questions about addresses. Pure; none of them throws. */
-import { decodeOrKeep } from "../../core/extension.ts";
-import { plainText } from "./plain-text.ts";
+import { decodeOrKeep, plainText } from "../../core/extension.ts";
 
 /** The origin of an address; empty where there is none. */
 export function originOf(address: string): string {

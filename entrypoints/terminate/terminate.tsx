@@ -3,13 +3,12 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { streamSegment } from "../../core/extension.ts";
+import { plainText, streamSegment } from "../../core/extension.ts";
 import { requestHosts } from "../reach/host-permissions.ts";
 import { logName } from "../shared/fault.ts";
 import { isRefused } from "../shared/is-refused.ts";
 import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
-import { plainText } from "../shared/plain-text.ts";
 import { type Outcome, outcomeOf, waitText } from "../shared/terminate-outcome.ts";
 import { t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";

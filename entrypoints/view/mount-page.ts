@@ -2,9 +2,10 @@
  * Draws a page of the extension, in the language and the direction of its texts; and these in plain text, whoever wrote
  * them: also where a component forgets that a page or a service may have.
  */
+
 import { type ComponentChild, type ComponentChildren, h, options, render, type VNode } from "preact";
+import { plainText } from "../../core/extension.ts";
 import { directionOf, hasIsolates, partsOf } from "../shared/isolates.ts";
-import { plainText } from "../shared/plain-text.ts";
 import { direction, language } from "../shared/translate.ts";
 
 /** @param title of the browser's tab or window */

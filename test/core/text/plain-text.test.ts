@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plainText } from "../../../entrypoints/shared/plain-text.ts";
+import { plainText } from "../../../core/text/plain-text.ts";
 import { expectLinear } from "../../support/linear-time.ts";
 
 const INVISIBLE = [
