@@ -1,5 +1,6 @@
 /** Figures and names as a person reads them in a terminal. */
 import type { Waiting } from "../progress/progress.ts";
+import { replaceInvisible } from "../text/plain-text.ts";
 
 /** Bytes, for example "12.3 MB". */
 export function bytes(count: number): string {
@@ -38,36 +39,16 @@ export function reasonOf({ reason, httpStatus, until }: Waiting): string {
   return `${REASONS[reason]} (${httpStatus})${again}`;
 }
 
-/** Joiners and variation selectors without which emoji, and words of joined letters, are written wrong. */
-const NEEDED = [
-  "(?<=[\\p{ExtPict}\\p{EMod}]\\uFE0F?)\\u200D(?=\\p{ExtPict})",
-  "(?<=\\p{Emoji})[\\uFE0E\\uFE0F]",
-  "(?<=(?!\\p{Script=Latin})[\\p{L}\\p{M}])[\\u200C\\u200D](?=(?!\\p{Script=Latin})\\p{L})",
-].join("|");
-
-/** Signs that a terminal obeys or that nobody sees: controls, directions, tags, signs of width zero. */
-const UNSEEN = "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{DI}\\uFFF9-\\uFFFB]";
-let marks: RegExp | undefined;
-
 /** A text of somebody else's, with a replacement character for each that isn't seen. */
 export function plain(text: string): string {
-  return withoutUnseen(text.toWellFormed(), () => "\ufffd");
+  return replaceInvisible(text.toWellFormed(), () => "\ufffd");
 }
 
 /** A line of JSON, with what isn't seen as escapes: the value stays the same. */
 export function jsonLine(value: unknown): string {
   const units = (sign: string) =>
     Array.from({ length: sign.length }, (_, at) => sign.charCodeAt(at).toString(16).padStart(4, "0"));
-  return `${withoutUnseen(JSON.stringify(value), (sign) => `\\u${units(sign).join("\\u")}`)}\n`;
-}
-
-function withoutUnseen(text: string, replace: (sign: string) => string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text;
-  // The sets of characters take milliseconds, which a start need not wait for.
-  marks ??= new RegExp(`${NEEDED}|(${UNSEEN})`, "gu");
-  return text.replace(marks, (mark: string, unseen: string | undefined) =>
-    unseen === undefined ? mark : replace(unseen),
-  );
+  return `${replaceInvisible(JSON.stringify(value), (sign) => `\\u${units(sign).join("\\u")}`)}\n`;
 }
 
 /** A text of at most so many characters, shortened in its middle. */

@@ -1,6 +1,6 @@
 /**
  * Texts of pages, files and services as they may be shown: without the characters that nobody sees, some of which
- * turn around how the rest reads. Pure.
+ * turn around how the rest reads, or command a terminal.
  */
 
 /** A letter of a script whose letters are joined or parted by an invisible character. */
@@ -18,7 +18,7 @@ const NEEDED = [
 ].join("|");
 
 /** Directions, isolates, joiners, marks of width zero, fillers, tags and control characters. */
-const INVISIBLE = "[\\p{DI}\\p{Cc}\\u{FFF9}-\\u{FFFB}\\u2800]";
+const INVISIBLE = "[\\p{DI}\\p{Cc}\\p{Zl}\\p{Zp}\\u{FFF9}-\\u{FFFB}\\u2800]";
 
 /** Whatever ends a line or moves to a column. */
 const SPACES = /[\t-\r\u0085\u2028\u2029]+/g;
@@ -27,11 +27,14 @@ let marks: RegExp | undefined;
 
 /** A text in one line, without invisible characters; half a character becomes a replacement character. */
 export function plainText(text: string): string {
+  return replaceInvisible(text.toWellFormed().replace(SPACES, " "), () => "");
+}
+
+export function replaceInvisible(text: string, replace: (mark: string) => string): string {
   if (/^[\x20-\x7e\xa0]*$/.test(text)) return text;
   // Its sets of characters take milliseconds, which a start need not wait for.
   marks ??= new RegExp(`${NEEDED}|(${INVISIBLE})`, "gu");
-  return text
-    .toWellFormed()
-    .replace(SPACES, " ")
-    .replace(marks, (mark: string, invisible: string | undefined) => (invisible === undefined ? mark : ""));
+  return text.replace(marks, (mark: string, invisible: string | undefined) =>
+    invisible === undefined ? mark : replace(invisible),
+  );
 }
