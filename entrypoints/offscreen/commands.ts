@@ -84,6 +84,8 @@ export async function handleCommand(
       return await permissionGiven(context, command.jobId);
     case "clear-list":
       return await clearList(context);
+    default:
+      return command satisfies never;
   }
 }
 

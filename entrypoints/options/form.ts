@@ -96,8 +96,13 @@ function readValue(name: SettingName, { control }: Setting<unknown>): unknown {
         .filter((line) => line !== "");
     case "paths":
       return Object.fromEntries(PATH_NAMES.map((name) => [name, textAt(`path-${name}`)]));
-    default:
+    case "choice":
+    case "expression":
+    case "watch-page":
+    case undefined:
       return textAt(name);
+    default:
+      return control satisfies never;
   }
 }
 

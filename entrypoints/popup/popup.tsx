@@ -62,6 +62,9 @@ function Popup(): VNode {
 
 function onEvent(event: OffscreenEvent): void {
   switch (event.type) {
+    case "ready":
+      // listen() has noted it.
+      return;
     case "taken":
       noteHandedOver(event);
       return;
@@ -77,6 +80,8 @@ function onEvent(event: OffscreenEvent): void {
       chooseProblem.value = "";
       if (event.undoable !== undefined) offerUndo(event.undoable);
       return;
+    default:
+      event satisfies never;
   }
 }
 

@@ -5,7 +5,6 @@ import { canPick, pick } from "../shared/choose-files.ts";
 import type { ChosenFile } from "../shared/chosen-files.ts";
 import { isRunning, type Job, type JobState, type StoredSource } from "../shared/job.ts";
 import { openDatabase } from "../shared/list-store.ts";
-import type { OffscreenCommand } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { t } from "../shared/translate.ts";
 import { checkForm, goTo } from "./draft-form.tsx";
@@ -52,12 +51,18 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
   const { job, element, change } = row;
   const { id: jobId, needs } = job;
   const note = (words: string) => change({ note: { of: job.state, words } });
-  const command = commandOf(button, job);
-  if (command !== undefined) return send(command);
   switch (button) {
+    case "pause":
+    case "remove":
+      return send({ type: button, jobIds: [jobId] });
+    case "move-up":
+      return send({ type: button, jobId });
     case "start":
-    case "start-over":
       return startDrafts([job]);
+    case "start-over":
+      return job.state === "draft" ? startDrafts([job]) : send({ type: button, jobId });
+    case "end-upload":
+      return send({ type: "cancel", jobId });
     case "edit":
       if (job.state === "draft") return toggle(row, "edit");
       // Its form opens once it is a draft.
@@ -70,7 +75,10 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
         await requestReading([]);
       return send({ type: "continue", jobIds: [jobId] });
     case "cancel":
-      return change({ asksEnd: true, focus: "keep" });
+      // What the service has begun is asked about first.
+      return job.asset === undefined
+        ? send({ type: "cancel", jobId })
+        : change({ asksEnd: true, focus: "keep" });
     case "keep":
       return change({ asksEnd: false, focus: "cancel" });
     case "more":
@@ -97,6 +105,12 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
     case "copy-playback-id":
     case "copy-link":
       return await copy(row, button);
+    case "open":
+    case "download":
+      // Links, which the browser follows.
+      return;
+    default:
+      return button satisfies never;
   }
 }
 
@@ -130,26 +144,6 @@ function toggle(row: ActingRow, button: "edit" | "more"): void {
   if (!isOpen(row)) change({ open: foldOf(job) });
   else if (wrong === undefined) change({ open: undefined, focus: button });
   else goTo(wrong);
-}
-
-/** What a button sends and does nothing else; nothing where it does something on the page. */
-function commandOf(button: ButtonName, { id: jobId, state, asset }: Job): OffscreenCommand | undefined {
-  switch (button) {
-    case "pause":
-    case "remove":
-      return { type: button, jobIds: [jobId] };
-    case "move-up":
-      return { type: button, jobId };
-    case "start-over":
-      return state === "draft" ? undefined : { type: button, jobId };
-    case "end-upload":
-      return { type: "cancel", jobId };
-    case "cancel":
-      // What the service has begun is asked about first.
-      return asset === undefined ? { type: "cancel", jobId } : undefined;
-    default:
-      return undefined;
-  }
 }
 
 type CopyButton = Extract<ButtonName, `copy-${string}`>;

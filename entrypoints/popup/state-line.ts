@@ -46,7 +46,12 @@ export function stateLine(job: Job, now: number, isOpen = false): string {
       if (grace > 0) return t("grace.startsIn", { time: formatDuration(Math.ceil(grace / 1000)) });
       return listed(stateLabel(job), figure(sizeOf(job)));
     }
-    default:
+    case "requesting":
+    case "needs-file":
+    case "needs-permission":
+    case "asset-unknown":
+    case "failed":
+    case "cancelled":
       return (isToldByItsReason(job) && told(job).first) || stateLabel(job);
   }
 }
@@ -106,7 +111,11 @@ export function explanationsOf(job: Job): string[] {
       return [cancelledSentence(job)];
     case "done":
       return processingSentences(job);
-    default:
+    case "queued":
+    case "requesting":
+    case "uploading":
+    case "waiting":
+    case "paused":
       return [];
   }
 }

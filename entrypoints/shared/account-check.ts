@@ -1,6 +1,13 @@
 /** The check of an account: of what is entered, and of what the service answers. Pure: the calls are the background's. */
 
-import { isLoopback, plainText, readBaseUrl, readOriginRefusal, readToken } from "../../core/extension.ts";
+import {
+  errorFacts,
+  isLoopback,
+  plainText,
+  readBaseUrl,
+  readOriginRefusal,
+  readToken,
+} from "../../core/extension.ts";
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { isFault } from "./fault.ts";
 import { formatNumber } from "./format.ts";
@@ -103,13 +110,8 @@ const OF_TOKEN: Partial<Record<ErrorCode, (error: ErrorRecord) => Finding>> = {
 };
 
 function ofService(host: string, code: ErrorCode): Finding {
-  switch (code) {
-    case "wrong-address":
-    case "unexpected-answer":
-      return { tone: "bad", text: t("connection.otherService", { host }), field: "address" };
-    case "redirected":
-      return { tone: "bad", text: t("connection.redirects", { host }), field: "address" };
-    default:
-      return { tone: "bad", text: t("connection.noAnswer", { host }) };
-  }
+  if (errorFacts(code).next !== "check-address")
+    return { tone: "bad", text: t("connection.noAnswer", { host }) };
+  const key = code === "redirected" ? "connection.redirects" : "connection.otherService";
+  return { tone: "bad", text: t(key, { host }), field: "address" };
 }

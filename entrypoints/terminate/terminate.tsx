@@ -99,7 +99,9 @@ function NextButton(): VNode | null {
           act={allowAndEnd}
         />
       );
-    default:
+    case "id":
+    case "again":
+    case undefined:
       return (
         <Button id="end" class="danger" words={endLabel()} aria-disabled={isBusy.value || wait.value > 0} />
       );
