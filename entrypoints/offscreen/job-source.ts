@@ -1,5 +1,7 @@
 /** The bytes of a job: at hand, read again through a file's handle, or at an address. */
+import { openUrl, type Source } from "../../core/mod.ts";
 import type { FileDetails, StoredJob, StoredSource } from "../shared/job.ts";
+import { sourceKind } from "../shared/source-kinds.ts";
 import { within } from "../shared/within.ts";
 
 /** A job at work, with its file or Blob where that is at hand: it is neither stored nor sent to a page. */
@@ -19,8 +21,8 @@ export function toStored({ source: { blob: _, ...source }, ...job }: OpenJob): S
 const FILE_READ_TIMEOUT = 20_000;
 
 /** Opens the source of a job; "ask" where reading its file needs a click first, nothing where it is out of reach. */
-export async function openSource(source: OpenSource): Promise<Blob | URL | "ask" | undefined> {
-  if (source.url !== undefined) return new URL(source.url);
+export async function openSource(source: OpenSource): Promise<Blob | Source | "ask" | undefined> {
+  if (source.url !== undefined) return openUrl(new URL(source.url), sourceKind(source).urlOptions(source));
   if (source.blob !== undefined || source.handle === undefined) return source.blob;
   return await within(FILE_READ_TIMEOUT, readHandle(source.handle), () => undefined);
 }

@@ -7,15 +7,12 @@ import { isSameLength } from "../page-videos/video-identity.ts";
 import { openInspectionAccess, type PieceAccess } from "../reach/piece-access.ts";
 import { isEnded } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
+import { isInPieces } from "../shared/source-kinds.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenSource } from "./job-source.ts";
 
 /** A source whose address is that of a manifest. */
 export type PiecesSource = OpenSource & { url: string };
-
-export function isInPieces(source: OpenSource): source is PiecesSource {
-  return source.pieces !== undefined && source.url !== undefined;
-}
 
 export interface OpenPiecesOptions {
   quality?: string | undefined;

@@ -5,8 +5,8 @@ import {
   type ErrorCode,
   type ErrorRecord,
   isUpcutError,
-  openUrl,
   type Progress,
+  type Source,
   type UpcutError,
   type Uploadable,
   type UploadOptions,
@@ -18,11 +18,11 @@ import { openPieceAccess } from "../reach/piece-access.ts";
 import { failureOf } from "../shared/fault.ts";
 import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
-import { sourceKind } from "../shared/source-kinds.ts";
+import { isInPieces, sourceKind } from "../shared/source-kinds.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
 import { type OpenJob, openSource } from "./job-source.ts";
-import { findOtherLength, isInPieces, openPieces, type PiecesSource } from "./pieces.ts";
+import { findOtherLength, openPieces, type PiecesSource } from "./pieces.ts";
 import { forgetRequest, jobRequester } from "./requester.ts";
 import { findByUrl, resumeAt } from "./same-video.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
@@ -33,19 +33,19 @@ const SUSPICIOUS_ATTEMPT = 2;
 
 export async function runJob(run: JobRun): Promise<void> {
   const { list, id, stopper } = run;
-  let source: Blob | URL | undefined;
+  const address = list.get(id)?.source.url;
   try {
-    source = await reachSource(list, id);
+    const source = await reachSource(list, id);
     if (source === undefined || (await resumesEarlierJob(run))) return;
     const job = list.get(id);
     if (job === undefined) return;
     // Only a worker that is awake is told where a video's host redirects to.
-    if (source instanceof URL) await isPermitted(source.href);
+    if (address !== undefined) await isPermitted(address);
     if (isInPieces(job.source)) await uploadPieces(run, job, job.source);
     else await uploadSource(run, job, source);
   } catch (error) {
     // Paused, cancelled or removed: whoever stopped it says what it is now.
-    if (!stopper.signal.aborted) await reportFailure(run, error, source);
+    if (!stopper.signal.aborted) await reportFailure(run, error, address);
   }
 }
 
@@ -102,9 +102,7 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
   const holdUntilAllowed = async () => {
     if (needed !== undefined) await hold(needed);
   };
-  const video =
-    source instanceof URL ? openUrl(source, sourceKind(job.source).urlOptions(job.source)) : source;
-  const uploading = upload(requester, video, {
+  const uploading = upload(requester, source, {
     ...optionsOf(job),
     journal: jobJournal(list, id, holdUntilAllowed),
     signal: stopper.signal,
@@ -181,11 +179,11 @@ const UNUSABLE: readonly ErrorCode[] = ["unexpected-answer", "location-refused"]
 export async function reportFailure(
   { list, settings, id }: Omit<JobRun, "stopper">,
   error: unknown,
-  source: Blob | URL | undefined,
+  address: string | undefined,
 ): Promise<void> {
   // A job that stayed in a running state would be started again without an end.
   if (!isUpcutError(error)) return await list.apply(id, { type: "failed", error: failureOf(error) });
-  const needs = await needAfter(error, list.get(id), source, settings);
+  const needs = await needAfter(error, list.get(id), address, settings);
   if (needs !== undefined) return await list.apply(id, { type: "permission-needed", needs });
   // The next try would be given the same location again.
   if (UNUSABLE.includes(error.code) && list.get(id)?.journal === undefined) await forgetRequest(id);
@@ -196,7 +194,7 @@ export async function reportFailure(
   await list.apply(id, { type: "failed", error: clean });
   // It was given a new address meanwhile.
   const now = list.get(id)?.source;
-  const isRenewed = source instanceof URL && now !== undefined && now.url !== source.href;
+  const isRenewed = address !== undefined && now !== undefined && now.url !== address;
   if (isRenewed && error.code === "source-refused") await list.apply(id, { type: "continued" });
 }
 
@@ -210,7 +208,7 @@ function resumeOf(
 }
 
 /** Opens the source of a job; "ask" where reading its file needs a click first, nothing where it is out of reach. */
-export async function findSource(list: JobList, id: string): Promise<Blob | URL | "ask" | undefined> {
+export async function findSource(list: JobList, id: string): Promise<Blob | Source | "ask" | undefined> {
   const job = list.get(id);
   const source = job && (await openSource(job.source));
   if (source instanceof Blob) list.hold(id, source);
@@ -218,7 +216,7 @@ export async function findSource(list: JobList, id: string): Promise<Blob | URL 
 }
 
 /** The same, and says in the list what is needed where the source is out of reach. */
-export async function reachSource(list: JobList, id: string): Promise<Blob | URL | undefined> {
+export async function reachSource(list: JobList, id: string): Promise<Blob | Source | undefined> {
   const source = await findSource(list, id);
   if (source === "ask") await list.apply(id, { type: "permission-needed", needs: { permission: "file" } });
   else if (source === undefined) await list.apply(id, { type: "file-lost" });

@@ -5,10 +5,10 @@ import { openInspectionAccess } from "../reach/piece-access.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
 import { known, without } from "../shared/record.ts";
-import { sourceKind } from "../shared/source-kinds.ts";
+import { isInPieces, sourceKind } from "../shared/source-kinds.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
-import { isInPieces, openPieces } from "./pieces.ts";
+import { openPieces } from "./pieces.ts";
 
 /** Milliseconds for a server to say what it has. */
 const IDENTIFY_TIMEOUT = 10_000;
@@ -125,7 +125,7 @@ async function identityAt(
   { address, open }: Reached,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const video = openUrl(new URL(address), { credentials: open ? "omit" : "include" });
+  const video = openUrl(new URL(address), sourceKind({ kind: "url" }).urlOptions({ open }));
   return await journalKey(video, { signal: withTimeout(signal, IDENTIFY_TIMEOUT) });
 }
 

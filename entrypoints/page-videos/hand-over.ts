@@ -10,22 +10,22 @@ import { change, note } from "./found-videos.ts";
 import { chosenQuality, type ListedVideo } from "./listed-video.ts";
 import { refusedSentence } from "./message-catalogue.ts";
 import { sendBlob } from "./send-blob.ts";
-import { isManifest } from "./video-kind.ts";
+import { isManifest, videoKind } from "./video-kind.ts";
 
 /**
  * Everything is handed over within the click: a question of the browser may close the popup. What is wrong is noted once
  * the person has answered it.
  */
 export async function handOver(chosen: readonly ListedVideo[]): Promise<void> {
-  const addressed = chosen.filter(({ video }) => video.kind !== "blob");
+  const addressed = chosen.filter(({ video }) => !videoKind(video).isInPage);
   const unread = addressed.flatMap(hostsToAllow);
   if (addressed.length > 0) send(addressesCommand(expectTaken(), addressed));
   const requesting = unread.length === 0 || requestReading(unread);
   batch(() => {
     for (const { id, video } of chosen)
-      change(id, { picked: false, added: video.kind !== "blob", trouble: undefined });
+      change(id, { picked: false, added: !videoKind(video).isInPage, trouble: undefined });
   });
-  for (const listed of chosen) if (listed.video.kind === "blob") void handOverBlob(listed);
+  for (const listed of chosen) if (videoKind(listed.video).isInPage) void handOverBlob(listed);
   note.value = (await requesting) ? "" : refusedSentence(unread);
 }
 

@@ -9,6 +9,7 @@ import type { NotSearched } from "./collect.ts";
 import type { FoundOnPage } from "./found.ts";
 import type { KnownVideo, PageVideo, PageVideoKind } from "./page-video.ts";
 import type { PiecesRefusal, Quality } from "./read-manifest.ts";
+import { videoKind } from "./video-kind.ts";
 
 /** A kind in a word or two; a file says its format. */
 const KIND_KEYS: Record<Exclude<PageVideoKind, "file">, PlainKey> = {
@@ -31,8 +32,9 @@ export function reasonKey(
 ): PlainKey | undefined {
   if (isUncertain) return "found.looking";
   if (refusal !== undefined) return REFUSAL_KEYS[refusal];
-  if (kind === "drm") return "found.copyProtected";
-  if (kind !== "media-source") return undefined;
+  const { isProtected, isFed } = videoKind({ kind });
+  if (isProtected) return "found.copyProtected";
+  if (!isFed) return undefined;
   if (isForgotten) return "found.forgotten";
   // A camera has no address, and no playlist.
   return address === "" ? "found.mediaSource" : "found.noPlaylist";

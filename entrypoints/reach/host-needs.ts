@@ -1,10 +1,10 @@
 /** Which host has to be allowed for a job: to the browser, one that isn't looks like a network that is down. */
 import { recordsOf } from "../../core/extension.ts";
 import type { UpcutError } from "../../core/mod.ts";
-import { isInPieces } from "../offscreen/pieces.ts";
 import type { SettingsCopy } from "../offscreen/settings-copy.ts";
 import type { HostNeed, StoredJob } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
+import { isInPieces } from "../shared/source-kinds.ts";
 import { originOf } from "../shared/web-address.ts";
 import { isPermitted, isReachable } from "./host-access.ts";
 
@@ -15,26 +15,30 @@ export async function needToConnect(job: StoredJob | undefined): Promise<HostNee
   return (await isReachable(origin)) ? { permission: "host", origin } : undefined;
 }
 
-/** After a failure: what looks like a network that is down may be a host that doesn't let us in. */
+/**
+ * After a failure: what looks like a network that is down may be a host that doesn't let us in.
+ *
+ * @param address where the video was read
+ */
 export async function needAfter(
   { code, httpStatus }: UpcutError,
   job: StoredJob | undefined,
-  source: Blob | URL | undefined,
+  address: string | undefined,
   settings: SettingsCopy,
 ): Promise<HostNeed | undefined> {
   if (httpStatus !== undefined) return undefined;
   // Of pieces it is known while they are read.
-  if (code === "source-unreadable" && source instanceof URL && !(job && isInPieces(job.source))) {
-    if (!(await isPermitted(source.origin)))
-      return { permission: "host", origin: source.origin, reads: true };
-    const origin = await callBackground("redirect-of", { address: source.href }).catch(() => null);
-    return origin === null || (await isPermitted(origin))
+  if (code === "source-unreadable" && address !== undefined && !(job && isInPieces(job.source))) {
+    const { origin, href } = new URL(address);
+    if (!(await isPermitted(origin))) return { permission: "host", origin, reads: true };
+    const next = await callBackground("redirect-of", { address: href }).catch(() => null);
+    return next === null || (await isPermitted(next))
       ? undefined
-      : { permission: "host", origin, reads: true };
+      : { permission: "host", origin: next, reads: true };
   }
   if (code !== "unreachable" && code !== "interrupted") return undefined;
-  const { address } = await settings.read();
-  const origin = uploadOrigin(job, code === "unreachable" ? address : undefined);
+  const { address: service } = await settings.read();
+  const origin = uploadOrigin(job, code === "unreachable" ? service : undefined);
   return origin === undefined || (await isPermitted(origin)) ? undefined : { permission: "host", origin };
 }
 

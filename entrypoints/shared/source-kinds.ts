@@ -8,6 +8,8 @@ export interface SourceKind {
   fields: readonly (keyof StoredSource)[];
   /** True if it is read at an address: again at any time, with a permission for its host, and without the person. */
   isAtAddress: boolean;
+  /** True if a manifest is at that address, and the video is the pieces that it names. */
+  isInPieces: boolean;
   /** True if a page has sent it, perhaps unasked. */
   isSentByPage: boolean;
   /** The next step where its bytes are out of reach. */
@@ -19,7 +21,7 @@ export interface SourceKind {
   /** How core opens it. */
   options(source: StoredSource): Pick<UploadOptions, "type">;
   /** How its server is asked, where its bytes are at an address. */
-  urlOptions(source: StoredSource): UrlOptions;
+  urlOptions(source: Optional<Pick<StoredSource, "open">>): UrlOptions;
   /** Digests by which it is recognised when it is given again; none where nothing of it stays the same. */
   digests(source: StoredSource): Promise<string[]>;
 }
@@ -28,6 +30,7 @@ type Optional<Type> = { [Field in keyof Type]?: Type[Field] | undefined };
 
 /** A video of a page, wherever its bytes are. */
 const ofPage = {
+  isInPieces: false,
   isSentByPage: false,
   regain: "open-page",
   lostKey: "state.needsPage",
@@ -58,6 +61,7 @@ const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
   file: {
     fields: ["handle"],
     isAtAddress: false,
+    isInPieces: false,
     isSentByPage: false,
     regain: "choose-file",
     lostKey: "state.needsFile",
@@ -69,6 +73,7 @@ const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
   url: atAddress,
   pieces: {
     ...atAddress,
+    isInPieces: true,
     fields: [
       ...atAddress.fields,
       ...(["estimated", "pieces", "referrer", "quality", "languages", "subtitles", "playedSeconds"] as const),
@@ -89,6 +94,11 @@ const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
 
 export function sourceKind({ kind, pieces }: Optional<JobSource> & Pick<JobSource, "kind">): SourceKind {
   return KINDS[kind === "url" && pieces !== undefined ? "pieces" : kind];
+}
+
+/** True for a source whose address is that of a manifest. */
+export function isInPieces<Source extends StoredSource>(source: Source): source is Source & { url: string } {
+  return sourceKind(source).isInPieces && source.url !== undefined;
 }
 
 const DETAILS: readonly (keyof StoredSource)[] = ["kind", "name", "size", "type", "lastModified"];

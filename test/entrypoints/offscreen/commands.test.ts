@@ -247,7 +247,7 @@ test.each([
   "the next try asks for another location where this one can't be used: %s",
   async (_, error, kept) => {
     const { context, list, locations } = await openOffscreen(makeJob("requesting", { id: "one" }));
-    await reportFailure({ ...context, id: "one" }, error, new Blob());
+    await reportFailure({ ...context, id: "one" }, error, undefined);
     expect(list.get("one")?.state).toBe("failed");
     expect([...locations]).toEqual(kept);
   },
