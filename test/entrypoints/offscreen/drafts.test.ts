@@ -1,6 +1,6 @@
 /** What becomes a draft of what is handed over: a page that was taken over sends whatever it likes. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createDrafts } from "../../../entrypoints/offscreen/drafts.ts";
+import { createDrafts, fromAddress } from "../../../entrypoints/offscreen/drafts.ts";
 import { openJobList } from "../../../entrypoints/offscreen/job-list.ts";
 import { createRemovals } from "../../../entrypoints/offscreen/removals.ts";
 import { publicSource } from "../../../entrypoints/shared/job.ts";
@@ -135,5 +135,18 @@ test("a link to a playlist names its languages and subtitles", async () => {
   expect(told).toEqual(job && publicSource(job.source));
   expect(told).toMatchObject({
     languages: [{ label: "Englisch" }, { label: "Deutsch" }, { label: "Französisch" }],
+  });
+});
+
+test("a link's name of a million characters is cut, and so are the addresses of its page and its frame", () => {
+  const link = readLink(`https://a.example/${"x".repeat(1_500_000)}.mp4`);
+  if ("refused" in link) throw new Error("the link was refused");
+  const long = `https://a.example/${"y".repeat(1_500_000)}`;
+  const { source } = fromAddress({ ...link, page: long, referrer: long, pieces: "hls" });
+  expect(source).toMatchObject({
+    name: "x".repeat(200),
+    url: link.address,
+    page: "https://a.example",
+    referrer: "https://a.example",
   });
 });

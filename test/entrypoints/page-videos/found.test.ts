@@ -1,16 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { putTogether, withinLimits } from "../../../entrypoints/page-videos/found.ts";
-import {
-  announcement,
-  facts,
-  foreignHost,
-  kindLabel,
-  lineOf,
-} from "../../../entrypoints/page-videos/message-catalogue.ts";
+import { announcement, lineOf } from "../../../entrypoints/page-videos/message-catalogue.ts";
 import type { FoundVideo, Shown } from "../../../entrypoints/page-videos/page-video.ts";
-import { addressOf, kindOf } from "../../../entrypoints/page-videos/video-kind.ts";
-import { isBackgroundLoop } from "../../../entrypoints/page-videos/video-rank.ts";
-import { formatLength } from "../../../entrypoints/shared/format.ts";
 import { frame, loop, unstarted } from "../../support/extension/pages/findings.ts";
 
 const video = (address: string, more: Partial<FoundVideo> = {}): FoundVideo => ({
@@ -220,21 +211,6 @@ describe("the order of videos", () => {
   });
 });
 
-test.each<[string, boolean, Partial<Shown>, number | undefined]>([
-  ["short, muted and by itself", true, {}, 8],
-  ["of a length that isn't known, without controls", true, {}, undefined],
-  ["short, with controls", true, { controls: true }, 8],
-  ["with controls, and not short", false, { controls: true }, 30],
-  ["with controls, of a length that isn't known", false, { controls: true }, undefined],
-  ["long", false, {}, 60],
-  ["that can be heard", false, { muted: false }, 8],
-  ["that waits to be started", false, { repeats: false }, 8],
-])("a video %s is a background loop: %s", (_, isLoop, more, duration) => {
-  expect(isBackgroundLoop({ shown: { ...loop, ...more }, ...(duration !== undefined && { duration }) })).toBe(
-    isLoop,
-  );
-});
-
 describe("a frame that can't be looked into", () => {
   const { url } = inner;
   const { origin } = new URL(url);
@@ -251,62 +227,6 @@ describe("a frame that can't be looked into", () => {
     const own = new URL(frame([]).url).origin;
     expect(putTogether(7, [frame([], { closedOrigins: [own] }), frame([])]).closedOrigins).toEqual([own]);
   });
-});
-
-describe("what lies at an address", () => {
-  test.each([
-    ["https://a.example/video.mp4?token=1", "", "file"],
-    ["https://a.example/VIDEO.MOV", "", "file"],
-    ["https://a.example/watch", "video/webm", "file"],
-    ["https://a.example/live.m3u8", "", "hls"],
-    ["https://a.example/live", "application/x-mpegURL", "hls"],
-    ["https://a.example/video.mpd", "", "dash"],
-    ["https://a.example/video", "application/dash+xml", "dash"],
-    ["https://a.example/main.ts", "", undefined],
-    ["https://a.example/video.mp4/comments", "", undefined],
-    ["https://a.example/?file=video.mp4", "", undefined],
-  ])("%s %s: %s", (address, type, kind) => {
-    expect(kindOf(address, type)).toBe(kind);
-  });
-
-  test.each([
-    [" video.mp4 ", "https://a.example/videos/video.mp4"],
-    ["video.mp4#t=10", "https://a.example/videos/video.mp4"],
-    ["javascript:alert(1)", undefined],
-    ["https://", undefined],
-    [`/${"a".repeat(10_000)}.mp4`, undefined],
-    [`data:video/mp4;base64,${"A".repeat(2 ** 21)}`, undefined],
-    ["DATA:video/mp4;base64,AAAA#t=1", "data:video/mp4;base64,AAAA"],
-    ["", undefined],
-    [undefined, undefined],
-  ])("%j is read as %s", (value, address) => {
-    expect(addressOf(value, "https://a.example/videos/")).toBe(address);
-  });
-});
-
-test("the facts of a video are those that are known", () => {
-  const page = { tabId: 7, frameId: 0, url: "https://news.example/today" };
-  const known = { ...video("https://cdn.example/a.mp4"), title: "A video", page };
-  expect(facts(known)).toBe("");
-  expect(facts({ ...known, duration: 3723.4, width: 1280, height: 720, size: 1_500_000 })).toBe(
-    "1:02:03 · 1280\u00a0×\u00a0720 · 1.5\u00a0MB",
-  );
-  expect(foreignHost(known, "https://news.example")).toBe("cdn.example");
-  expect(foreignHost(known, "https://cdn.example")).toBeUndefined();
-  expect(
-    foreignHost({ ...known, address: "blob:https://news.example/1" }, "https://news.example"),
-  ).toBeUndefined();
-  expect(kindLabel({ ...known, address: "https://cdn.example/watch", type: "video/quicktime" })).toBe("MOV");
-  expect(kindLabel({ ...known, address: "https://cdn.example/watch" })).toBe("Video");
-});
-
-test.each([
-  [0.2, "0:00"],
-  [59.6, "1:00"],
-  [3599, "59:59"],
-  [36_000, "10:00:00"],
-])("%d seconds are %s", (seconds, words) => {
-  expect(formatLength(seconds)).toBe(words);
 });
 
 describe("a page with more videos than are listed", () => {

@@ -5,6 +5,7 @@ import {
   cancelledSentence,
   refusedFileSentence,
   stateKey,
+  uploadedBeforeSentence,
   waitingSentence,
 } from "../../../entrypoints/popup/message-catalogue.ts";
 import { formatTime } from "../../../entrypoints/shared/format.ts";
@@ -58,4 +59,15 @@ test("cancelledSentence() says what stays in the account", () => {
   expect(cancelledSentence(makeJob("cancelled", { asset, endedAtService: false }))).toContain(
     "couldn't be reached",
   );
+});
+
+test.each([
+  [1, "Uploaded today. Upload again?"],
+  // By the calendar, not by the clock.
+  [10, "Uploaded yesterday. Upload again?"],
+  [72, "Uploaded 3\u00a0days\u00a0ago. Upload again?"],
+  [24 * 60, "Uploaded Mar 18, 2026. Upload again?"],
+])("what was uploaded %d hours ago is told as: %s", (hours, sentence) => {
+  const now = new Date(2026, 4, 17, 9).getTime();
+  expect(uploadedBeforeSentence(now - hours * 3_600_000, now)).toBe(sentence);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { doneActions, firstDoneAction } from "../../../entrypoints/popup/links.ts";
+import { firstDoneAction } from "../../../entrypoints/popup/links.ts";
 import type { ButtonName } from "../../../entrypoints/popup/message-catalogue.ts";
 import {
   bytesLine,
@@ -105,21 +105,5 @@ describe("what the service makes of an uploaded video", () => {
   test("is said for a day at most", () => {
     const job = makeJob("done", { processing: { since, stage: "working" } });
     expect(stateLine(job, since + 86_400_001)).toBe("Uploaded · 48.2\u00a0MB");
-  });
-});
-
-describe("doneActions()", () => {
-  test("begin with the link to be copied where that is no page to watch", () => {
-    const playlist = { id: "asset-1", playbackUrl: "https://play.example/a.m3u8" };
-    expect(doneActions(makeJob("done", { asset: playlist }), "")).toEqual([
-      "copy-link",
-      "open",
-      "copy-asset-id",
-    ]);
-  });
-
-  test.each(["\ud800", "a\u202Eb", "a\nrm -rf ~", "", 7, null, {}])("offer no copy of the id %j", (id) => {
-    const record = { id: "asset-1", playbackId: id } as never;
-    expect(doneActions(makeJob("done", { asset: record }), "")).toEqual(["copy-asset-id"]);
   });
 });

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
-import { type Finding, findingOf, notAllowed } from "../../../entrypoints/shared/account-check.ts";
+import {
+  addressProblem,
+  type Finding,
+  findingOf,
+  isPlain,
+  notAllowed,
+  tokenProblem,
+  withScheme,
+} from "../../../entrypoints/shared/account-check.ts";
 import { FAULT } from "../../../entrypoints/shared/fault.ts";
 import type { CheckResponse } from "../../../entrypoints/shared/messages.ts";
 
@@ -90,4 +98,42 @@ test("a host that the browser doesn't allow is named", () => {
   const response = { missing: { permission: "host", origin: "https://video.example" } } as const;
   expect(findingOf(address, response)).toEqual(notAllowed(address));
   expect(notAllowed(address).text).toMatch(/doesn't let Upcut reach video\.example/);
+});
+
+test.each([
+  ["video.example", "https://video.example"],
+  [" video.example:8443/base ", "https://video.example:8443/base"],
+  ["localhost:4000", "http://localhost:4000"],
+  ["127.0.0.1:4000", "http://127.0.0.1:4000"],
+  ["LocalHost:4000", "http://LocalHost:4000"],
+  ["ftp://video.example", "ftp://video.example"],
+  ["no address", "no address"],
+])("withScheme() makes of %j the address %j", (text, address) => {
+  expect(withScheme(text)).toBe(address);
+});
+
+test("isPlain() warns of addresses that send the token in the clear", () => {
+  expect(["http://video.example", "http://127.0.0.1.example"].map(isPlain)).toEqual([true, true]);
+  expect(["https://video.example", "http://localhost:4000", "http://[::1]:1", "x"].filter(isPlain)).toEqual(
+    [],
+  );
+  const thisComputer = ["video.localhost", "localhost.", "0.0.0.0", "[::]", "[::ffff:7f00:1]"];
+  expect(thisComputer.map((host) => `http://${host}:4000`).filter(isPlain)).toEqual([]);
+});
+
+test.each([
+  ["", /^Enter the address/],
+  ["nonsense", /^This is not an address\. Enter one such as/],
+  ["ftp://video.example", /^This address begins with ftp:/],
+  ["https://user:pass@video.example", /^This address holds a user name or password/],
+  ["https://video.example/?key=1", /^Leave out everything from the \?/],
+])("addressProblem() of %j is for a person", (address, words) => {
+  expect(addressProblem(address)).toMatch(words);
+  expect(addressProblem(address)).not.toMatch(/baseUrl|create a client/);
+});
+
+test("tokenProblem() never repeats the token", () => {
+  expect(tokenProblem("abc 123")).toBe("The token contains a space or a line break. Paste it again.");
+  expect(tokenProblem("Bearer ")).toBe("The token is empty. Paste it again.");
+  expect(tokenProblem(" ")).toBe("Paste the token of your account.");
 });

@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatDuration,
   formatEstimate,
+  formatLength,
   formatNumber,
   formatPartOf,
   formatPercent,
@@ -115,4 +116,13 @@ test("a fraction stays below the whole, and a percentage is never rounded up", (
 test("formatNumber() doesn't group, since widths and places aren't counted", () => {
   expect(formatNumber(1280)).toBe("1280");
   expect(formatNumber(5, 2)).toBe("05");
+});
+
+test.each([
+  [0.2, "0:00"],
+  [59.6, "1:00"],
+  [3599, "59:59"],
+  [36_000, "10:00:00"],
+])("%d seconds are %s", (seconds, words) => {
+  expect(formatLength(seconds)).toBe(words);
 });

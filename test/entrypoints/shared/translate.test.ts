@@ -1,4 +1,3 @@
-import { h, type VNode } from "preact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   formatBytes,
@@ -6,9 +5,7 @@ import {
   formatLength,
   formatPercent,
 } from "../../../entrypoints/shared/format.ts";
-import { directionOf, markedText, partsOf } from "../../../entrypoints/shared/isolates.ts";
 import { direction, language, plural, t } from "../../../entrypoints/shared/translate.ts";
-import { showPlainText } from "../../../entrypoints/view/mount-page.ts";
 import { speak } from "../../support/extension/catalogue.ts";
 
 /** Shows the marks of foreign parts. */
@@ -111,43 +108,4 @@ describe("figures", () => {
     vi.stubGlobal("navigator", { language: own });
     expect(language()).toBe(tag);
   });
-});
-
-describe("foreign parts", () => {
-  test("are told apart from the sentence, each as plain text", () => {
-    expect(partsOf("a \u2068b\u202E\u2069 c\u2066")).toEqual([
-      { text: "a ", isForeign: false },
-      { text: "b", isForeign: true },
-      { text: " c", isForeign: false },
-    ]);
-    expect(partsOf("")).toEqual([]);
-    expect(markedText("a\u202E \u2068b\u2069\u2069")).toBe("a \u2068b\u2069");
-  });
-
-  test("are elements of their own in an element, and plain text in its attributes", () => {
-    showPlainText();
-    const { title, children } = h("p", { title: "a \u2068b\u2069\u202E" }, "a \u2068b\u2069", ["c\u202E"])
-      .props as {
-      title: string;
-      children: [[string, VNode], string[]];
-    };
-    expect(title).toBe("a b");
-    const [[before, foreign], others] = children;
-    expect([before, foreign.type, foreign.props, others]).toEqual([
-      "a ",
-      "bdi",
-      { dir: "auto", children: "b" },
-      ["c"],
-    ]);
-    expect(h("option", null, "a \u2068b\u2069").props.children).toBe("a b");
-  });
-});
-
-test.each([
-  ["1920 × 1080", "ltr"],
-  ["1:33", "ltr"],
-  ["48.2\u00a0م.ب", "auto"],
-  ["holiday-2024", "auto"],
-] as const)("%j has the direction %s within a sentence", (text, direction) => {
-  expect(directionOf(text)).toBe(direction);
 });

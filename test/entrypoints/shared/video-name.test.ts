@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanName, humanName } from "../../../entrypoints/shared/video-name.ts";
+import { cleanName, humanName, shortName } from "../../../entrypoints/shared/video-name.ts";
 import { expectLinear } from "../../support/linear-time.ts";
 
 test.each([
@@ -50,3 +50,11 @@ test.each([".mp4?", "/", "a1", "http://", ".mp4", " ", "_"])(
     });
   },
 );
+
+test("a name of a million characters is cut in whole characters", () => {
+  const long = 1_500_000;
+  expect(shortName("x".repeat(long))).toBe("x".repeat(200));
+  expect(shortName("🎬".repeat(long / 2))).toBe("🎬".repeat(200));
+  expect(shortName(`x${"🎬".repeat(long / 2)}`)).toBe(`x${"🎬".repeat(199)}`);
+  expect(shortName("The tour")).toBe("The tour");
+});

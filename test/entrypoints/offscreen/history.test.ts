@@ -2,34 +2,12 @@ import { describe, expect, test } from "vitest";
 import { fromAddress } from "../../../entrypoints/offscreen/drafts.ts";
 import { historyEntryOf } from "../../../entrypoints/offscreen/history.ts";
 import type { OpenJob } from "../../../entrypoints/offscreen/job-source.ts";
-import { readLink } from "../../../entrypoints/shared/video-link.ts";
-import { shortName } from "../../../entrypoints/shared/video-name.ts";
 import { makeJob } from "../../support/extension/pages/jobs.ts";
 
 const LONG = 1_500_000;
 
-describe("a name of a million characters", () => {
-  test("is cut in whole characters", () => {
-    expect(shortName("x".repeat(LONG))).toBe("x".repeat(200));
-    expect(shortName("🎬".repeat(LONG / 2))).toBe("🎬".repeat(200));
-    expect(shortName(`x${"🎬".repeat(LONG / 2)}`)).toBe(`x${"🎬".repeat(199)}`);
-    expect(shortName("The tour")).toBe("The tour");
-  });
-
-  test("of a link is cut, and so are the addresses of its page and its frame", () => {
-    const link = readLink(`https://a.example/${"x".repeat(LONG)}.mp4`);
-    if ("refused" in link) throw new Error("the link was refused");
-    const long = `https://a.example/${"y".repeat(LONG)}`;
-    const { source } = fromAddress({ ...link, page: long, referrer: long, pieces: "hls" });
-    expect(source).toMatchObject({
-      name: "x".repeat(200),
-      url: link.address,
-      page: "https://a.example",
-      referrer: "https://a.example",
-    });
-  });
-
-  test("leaves an entry in the history that can be read", async () => {
+describe("historyEntryOf()", () => {
+  test("cuts a name of a million characters", async () => {
     const job: OpenJob = {
       id: "1",
       createdAt: 0,
@@ -41,7 +19,7 @@ describe("a name of a million characters", () => {
     expect((await historyEntryOf(job, 1)).name).toBe("x".repeat(200));
   });
 
-  test("of a link that the service gave is left out of the history, as is what is none", async () => {
+  test("leaves out a link that the service gave where it is too long, or none", async () => {
     const playbackUrl = `https://play.example/${"x".repeat(LONG)}`;
     const links = { playbackUrl: "https://play.example/1", downloadUrl: "https://play.example/1.mp4" };
     const kept = async (more: object) =>

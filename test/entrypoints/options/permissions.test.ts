@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { needsOf } from "../../../entrypoints/options/permissions.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../../entrypoints/shared/settings.ts";
+
+test.each<[Partial<Settings>, string[]]>([
+  [{ address: "https://video.example" }, ["https://video.example"]],
+  [{ notifications: true }, ["notifications"]],
+  [{ confirmTerminate: false }, ["notifications"]],
+  [{ keepAwake: true }, ["power"]],
+  [{}, []],
+])("the settings %j need %j of the browser", (more, needed) => {
+  const targets = needsOf({ ...DEFAULT_SETTINGS, ...more }).map(({ target }) => target);
+  expect(targets.flatMap((target) => Object.values(target))).toEqual(needed);
+});
