@@ -1,6 +1,7 @@
 /** Makes a journal forget: unfinished uploads, which are ended at the service, and finished ones. */
 import * as v from "valibot";
 import { asUpcutError } from "./errors/errors.ts";
+import { processHosts } from "./hosts/host.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import type { RequestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
@@ -31,10 +32,17 @@ import {
 } from "./service/requester.ts";
 import type { Uploadable } from "./source/open.ts";
 import { briefly, endingSoon, type Held, joinSignals } from "./time/abort.ts";
+import { chooseTransport, retryUntilDone } from "./transfer/attempts.ts";
 import { isInterruption } from "./transfer/interruption.ts";
-import { chooseTransport, DEFAULT_TIMEOUTS, sendRequest, type TransferSettings } from "./transfer/request.ts";
-import { DEFAULT_RETRY, type RetryDecision, retryUntilDone } from "./transfer/retry.ts";
-import { readCount, TUS } from "./transfer/tus-requests.ts";
+import {
+  DEFAULT_RETRY,
+  DEFAULT_TIMEOUTS,
+  openShowOrigin,
+  type RetryDecision,
+  sendRequest,
+  type TransferSettings,
+} from "./transfer/request.ts";
+import { readCount, TUS } from "./transfer/settling.ts";
 import type { UploadOptions } from "./upload/options.ts";
 
 const placeOptions = { journal: v.optional(journal), signal: v.optional(abortSignal) };
@@ -148,6 +156,8 @@ async function endUpload(
     transport: chooseTransport(undefined, requester),
     settings,
     signal,
+    hosts: processHosts,
+    showOrigin: openShowOrigin(),
     record: () => record,
     confirm,
     confirmAfterPause: async () => {},

@@ -19,9 +19,8 @@ import type { Uploadable } from "./source/open.ts";
 import { isObject } from "./text/is-object.ts";
 import { joinSignals, untilAborted } from "./time/abort.ts";
 import { dateNow } from "./time/clock.ts";
-import { openCall, type UploadCall } from "./upload/call.ts";
-import type { UploadOptions } from "./upload/options.ts";
-import { runCall } from "./upload.ts";
+import type { UploadCall, UploadOptions } from "./upload/options.ts";
+import { openCall, runCall } from "./upload.ts";
 
 /**
  * Uploads many sources, a few at a time, and gives what became of each as soon as it is known.

@@ -6,21 +6,30 @@
  */
 
 import { errorFacts } from "./errors/error-codes.ts";
-import { asUpcutError, isUpcutError, withResume } from "./errors/errors.ts";
+import { asUpcutError, InputError, isUpcutError, withResume } from "./errors/errors.ts";
+import { processHosts } from "./hosts/host.ts";
 import { runtimeFetch } from "./http/fetch.ts";
 import { locationSecrets } from "./journal/entry.ts";
 import type { DoneUpload, UploadRecord } from "./journal/journal.ts";
 import { noteAcknowledged } from "./journal/slot.ts";
+import { tell } from "./options/tell.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import { excerpt } from "./redaction/redaction.ts";
 import type { Asset, UploadLocation } from "./service/asset.ts";
-import type { GuardedRequester, Requester } from "./service/requester.ts";
+import { checkAssetRequest } from "./service/asset-request.ts";
+import type { AssetRequest } from "./service/request-fields.ts";
+import { type GuardedRequester, guardedRequester, type Requester } from "./service/requester.ts";
 import { openSource, type Uploadable } from "./source/open.ts";
-import { briefly, endingSoon, type Held } from "./time/abort.ts";
-import { startTimer } from "./time/clock.ts";
-import { transferUntilDone } from "./transfer/transfer-until-done.ts";
-import { openCall, requestFor, type UploadCall } from "./upload/call.ts";
-import type { UploadOptions } from "./upload/options.ts";
+import type { ReadableSource } from "./source/source.ts";
+import { briefly, endingSoon, type Held, joinSignals } from "./time/abort.ts";
+import { dateNow, startTimer } from "./time/clock.ts";
+import { transferUntilDone } from "./transfer/attempts.ts";
+import {
+  readUploadOptions,
+  type UploadCall,
+  type UploadOptions,
+  type UploadSharing,
+} from "./upload/options.ts";
 import { forgetUpload, openUploadSlot, prepareSlot, type UploadMemory } from "./upload/slot.ts";
 import { prepareDigest, verifyStored } from "./upload/verify.ts";
 
@@ -94,6 +103,44 @@ export async function upload(
   return await runCall(openCall(requester, given, options));
 }
 
+/** @throws {InputError} `invalid-option`; or the reason of a signal that is aborted already */
+export function openCall(
+  requester: Requester,
+  given: Uploadable,
+  options: UploadOptions,
+  { bandwidth, onHandedOver, startedAt = dateNow(), waits = true, hosts = processHosts }: UploadSharing = {},
+): UploadCall {
+  const own = readUploadOptions(requester, options);
+  const { signal, abort, leave } = joinSignals(options.signal);
+  signal.throwIfAborted();
+  return {
+    requester: guardedRequester("upload", requester),
+    account: requester,
+    given,
+    options,
+    settings: { ...own, bandwidth: bandwidth ?? own.bandwidth },
+    signal,
+    abort,
+    // An error that the listener throws or rejects with ends the upload.
+    report: (progress) => tell(options.onProgress, progress, abort),
+    onHandedOver,
+    startedAt,
+    waits,
+    hosts,
+    leave,
+  };
+}
+
+export function requestFor(source: ReadableSource, { settings }: UploadCall): AssetRequest {
+  const request = checkAssetRequest({ name: source.name ?? "Untitled video", ...settings.request });
+  if (settings.method === "direct" && source.size === undefined) {
+    const state = "the length of the stream is unknown";
+    const advice = 'Give its size, or use method "resumable"';
+    throw new InputError("invalid-source", `Cannot upload directly: ${state}. ${advice}`);
+  }
+  return request;
+}
+
 export async function runCall(call: UploadCall): Promise<UploadResult> {
   const held: Held = { giveBack: async () => {} };
   try {
@@ -104,7 +151,7 @@ export async function runCall(call: UploadCall): Promise<UploadResult> {
 }
 
 async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
-  const { requester, settings, signal } = call;
+  const { requester, settings, signal, hosts } = call;
   const { hooks, timeouts } = settings;
   const duration = startTimer();
   const digest = settings.verify === false ? undefined : await prepareDigest(settings.verify);
@@ -152,7 +199,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
       return resultOf(before, { ...found, uploadedBefore: true, remembered: true });
     }
     // Asks for a location where none is remembered.
-    finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal });
+    finished = await transferUntilDone({ requester, source, settings, request, slot, meter, signal, hosts });
     const size = meter.acknowledged;
     await source.verify?.();
     const found = await verify(finished.asset.id, size);

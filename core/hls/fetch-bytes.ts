@@ -1,7 +1,7 @@
 /** Fetches a playlist, a key or a piece whole, and again where it broke off. */
 
 import { UploadError } from "../errors/errors.ts";
-import { hostAt } from "../hosts/host.ts";
+import { processHosts } from "../hosts/host.ts";
 import { leadsInside } from "../hosts/own-network.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
@@ -57,7 +57,7 @@ const LONGEST_RETRY_AFTER = 10 * 60_000;
 const LONGEST_ATTEMPT = 10 * 60_000;
 
 export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched> {
-  const { gate, signal, attempts = MOST_ATTEMPTS } = how;
+  const { gate, signal, attempts = MOST_ATTEMPTS, hosts = processHosts } = how;
   const { url, range } = wanted;
   if (range !== undefined && !isRange(range))
     throw unreadable(url, `was to give the bytes from ${range.start} up to ${range.end}, which is no range`);
@@ -73,7 +73,7 @@ export async function fetchBytes(wanted: Wanted, how: Fetching): Promise<Fetched
       throw unreadable(url, lack, true);
     } catch (error) {
       signal.throwIfAborted();
-      const most = hostAt(wanted.url.href).hasAnswered ? attempts : Math.min(attempts, FIRST_CONTACT_TRIES);
+      const most = hosts.at(url.href).hasAnswered ? attempts : Math.min(attempts, FIRST_CONTACT_TRIES);
       if (!(error instanceof UploadError) || !error.retryable || failures >= most) throw error;
       const asked = error.retryAfter ?? 0;
       if (asked > LONGEST_RETRY_AFTER) throw error;

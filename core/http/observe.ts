@@ -1,6 +1,6 @@
 /** Reports of requests without a secret. */
 
-import { hostAt } from "../hosts/host.ts";
+import { type Hosts, processHosts } from "../hosts/host.ts";
 import { tell } from "../options/tell.ts";
 import { isObject } from "../text/is-object.ts";
 import { startTimer } from "../time/clock.ts";
@@ -53,16 +53,20 @@ export type RequestReport = Parameters<NonNullable<RequestHooks["onRequest"]>>[0
 
 export type AnswerReport = Parameters<NonNullable<RequestHooks["onAnswer"]>>[0];
 
-/**
- * @param sent gives the bytes handed over so far; without it, all of them with an answer
- * @param shownOrigin gives the origin as hooks may see it, where a service chose the host
- */
+interface Observing {
+  /** Gives the bytes handed over so far; without it, all of them with an answer. */
+  sent?(): number;
+  /** Gives the origin as hooks may see it, where a service chose the host. */
+  shownOrigin?(): string;
+  /** Those that are told of an answer. */
+  hosts?: Hosts | undefined;
+}
+
 export async function observed<Answer extends { status: number }>(
   { onRequest, onAnswer }: RequestHooks,
   { kind, method, origin, bytes }: RequestReport,
   send: () => Promise<Answer>,
-  sent?: () => number,
-  shownOrigin: () => string = () => origin,
+  { sent, shownOrigin = () => origin, hosts = processHosts }: Observing = {},
 ): Promise<Answer> {
   // Only hooks see this origin, and judging it takes longer than the rest of a report.
   const shown = (onRequest ?? onAnswer) === undefined ? origin : shownOrigin();
@@ -70,7 +74,7 @@ export async function observed<Answer extends { status: number }>(
   const request = Object.freeze({ kind, method, origin: shown, bytes });
   const elapsed = startTimer();
   const report = (status: number | undefined, whole: number) => {
-    if (status !== undefined) hostAt(origin).hasAnswered = true;
+    if (status !== undefined) hosts.at(origin).hasAnswered = true;
     const answer = { request, status, milliseconds: elapsed(), sent: sent?.() ?? whole };
     tell(onAnswer, answer, () => {});
   };
@@ -85,6 +89,3 @@ export async function observed<Answer extends { status: number }>(
     throw error;
   }
 }
-
-/** The errors of calls to an account that has never answered; of one in another context nobody knows. */
-export const firstContacts: WeakSet<Error> = new WeakSet();

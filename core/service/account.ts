@@ -1,6 +1,7 @@
 /** The way to an account: one ofetch instance per client, for the base address alone. */
 import { createFetch } from "ofetch";
 import { asUpcutError, isUpcutError } from "../errors/errors.ts";
+import { type Hosts, processHosts } from "../hosts/host.ts";
 import { type Fetch, plainAnswer, type TrackedRequest, trackedRequest } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { readNetworkError } from "../http/network-error.ts";
@@ -21,6 +22,7 @@ import type { AccountAnswer, AccountCall } from "./calls.ts";
 export function openAccount(
   fetch: Fetch,
   { headers: own, ...hooks }: RequestHooks & { headers?: OwnHeaders | undefined } = {},
+  hosts: Hosts = processHosts,
 ): (call: AccountCall) => Promise<AccountAnswer> {
   // A fetch that doesn't heed the signal isn't waited for.
   const endingFetch: Fetch = (input, init) => untilAborted(fetch(input, init), init?.signal ?? undefined);
@@ -50,7 +52,9 @@ export function openAccount(
     const plain = plainAnswer(fetch);
     const lost = (error: unknown): never => {
       call.signal?.throwIfAborted();
-      throw lostAnswer(call, readNetworkError(error, wasAskedFor?.()), signal.aborted);
+      const isNew = !hosts.at(call.baseUrl).hasAnswered;
+      const network = readNetworkError(error, wasAskedFor?.());
+      throw lostAnswer(call, network, { expired: signal.aborted, isNew });
     };
     const sending = send.raw<unknown, "stream">(`${call.baseUrl}${call.path}`, {
       ...init,
@@ -104,7 +108,7 @@ export function openAccount(
     const { signal, abort, leave } = joinSignals(call.signal);
     const timer = setTimeout(() => abort(new Error("no answer")), call.timeout);
     try {
-      return await observed(hooks, request, () => answerOf(call, body, headers, signal));
+      return await observed(hooks, request, () => answerOf(call, body, headers, signal), { hosts });
     } finally {
       clearTimeout(timer);
       leave();

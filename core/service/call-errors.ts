@@ -9,9 +9,8 @@ import {
   type UpcutError,
 } from "../errors/errors.ts";
 import { kindOf } from "../errors/unexpected-failure.ts";
-import { hostAt } from "../hosts/host.ts";
+import { markUnanswered } from "../hosts/host.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
-import { firstContacts } from "../http/observe.ts";
 import { readDate, readRetryAfter } from "../http/status.ts";
 import { describeValue, HIDDEN, judgeOf, originOf, redact } from "../redaction/redaction.ts";
 import { isOffline, pageOrigin } from "../runtime.ts";
@@ -23,18 +22,22 @@ import { PREFIXED_PATHS } from "./paths.ts";
 
 const SCHEME_HINT = "Check whether the address begins with http: or https:";
 
-export function lostAnswer(call: AccountCall, network: NetworkError, expired: boolean): ConnectionError {
+/** @param isNew whether the service has never answered */
+export function lostAnswer(
+  call: AccountCall,
+  network: NetworkError,
+  { expired, isNew }: { expired: boolean; isNew: boolean },
+): ConnectionError {
   const { baseUrl } = call;
   // A given fetch may fail with any word.
   const words = redact(network.words, call.secrets);
-  const step = stepAfter(baseUrl, network, expired);
+  const step = stepAfter(baseUrl, network, expired, isNew);
   const hint = step === undefined ? "" : `. ${step}`;
   if (!expired && (network.neverLeft || isOffline())) {
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
     const more = { retryable: !network.forbidden, cause: network.told };
     const failure = new ConnectionError("unreachable", messageOf(call, state), more);
-    if (!hostAt(baseUrl).hasAnswered) firstContacts.add(failure);
-    return failure;
+    return isNew ? markUnanswered(failure) : failure;
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`
@@ -44,8 +47,12 @@ export function lostAnswer(call: AccountCall, network: NetworkError, expired: bo
 }
 
 /** The next step where an error says what is wrong with the address, or it has never given an answer. */
-function stepAfter(baseUrl: string, { noTls, noHttp, cause }: NetworkError, expired: boolean) {
-  const isNew = !hostAt(baseUrl).hasAnswered;
+function stepAfter(
+  baseUrl: string,
+  { noTls, noHttp, cause }: NetworkError,
+  expired: boolean,
+  isNew: boolean,
+) {
   if (expired) return isNew ? "Check the address" : undefined;
   const isSecure = baseUrl.startsWith("https:");
   if (isSecure ? noTls : noHttp) return SCHEME_HINT;

@@ -1,6 +1,7 @@
 /** Requests to the address of a video: redirects, and what an answer means. */
 
 import { InputError, UploadError } from "../errors/errors.ts";
+import type { Hosts } from "../hosts/host.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { observed, type RequestHooks } from "../http/observe.ts";
@@ -24,6 +25,7 @@ export interface UrlFetch {
   /** Tells whether an address leads from the internet into the network of this machine: no redirect may. */
   leadsInside?: ((from: URL, to: URL) => boolean) | undefined;
   hooks?: RequestHooks | undefined;
+  hosts?: Hosts | undefined;
 }
 
 export const STALL_TIMEOUT = 30_000;
@@ -122,7 +124,7 @@ async function follow(url: URL, how: UrlFetch, headers: Record<string, string>):
 
 async function request(
   url: URL,
-  { fetch, credentials, signal, hooks = {} }: UrlFetch,
+  { fetch, credentials, signal, hosts, hooks = {} }: UrlFetch,
   headers: Record<string, string>,
   redirect: "manual" | "follow",
 ): Promise<Response> {
@@ -136,7 +138,8 @@ async function request(
         ...(credentials !== undefined && { credentials }),
         ...(signal !== undefined && { signal }),
       });
-    return await observed(hooks, { kind: "read", method: "GET", origin: url.origin, bytes: 0 }, send);
+    const report = { kind: "read", method: "GET", origin: url.origin, bytes: 0 } as const;
+    return await observed(hooks, report, send, { hosts });
   } catch (error) {
     signal?.throwIfAborted();
     const failure = readNetworkError(error);

@@ -4,7 +4,8 @@ import { mayBeVideo, mediaTypeOf } from "../content/media-type.ts";
 import { UploadError } from "../errors/errors.ts";
 import { isHtmlAnswer } from "../text/html.ts";
 import { answeredWithPage, Interruption } from "./interruption.ts";
-import { sendRequest, type Transfer } from "./request.ts";
+import { sendRequest } from "./request.ts";
+import type { Transfer } from "./settling.ts";
 
 /**
  * Sends the source, whose size is known, from its first byte. The location stays the same in every attempt, so it is the same asset.
@@ -57,7 +58,7 @@ export async function transferDirect(transfer: Transfer, size: number): Promise<
   const twice = transport.repeats && noted !== undefined && /already/i.test(answer.text);
   if (refusal === undefined || (status === 422 && (before || twice))) return transfer.meter.acknowledge(size);
   // A refusal says that nothing was stored; only a lost or a failing answer leaves that open.
-  if (!(refusal instanceof Interruption)) await transfer.note({ handedOver: before });
+  if (refusal.reason === "refused") await transfer.note({ handedOver: before });
   throw refusal;
 }
 

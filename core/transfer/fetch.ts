@@ -5,12 +5,13 @@ import { readBody } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
 import { canStreamBodies, hasRequestCache, hasXhr, isDeno, lengthStream } from "../runtime.ts";
 import { connectionFailed, Interruption } from "./interruption.ts";
-import { collectGarbage, type RequestBody, redirected, type Transport } from "./transport.ts";
+import { garbageCollector, type RequestBody, redirected, type Transport } from "./transport.ts";
 
 /** @param streams whether a body goes as a stream, or else as a Blob; in browsers streams need HTTP/2 */
 export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies()): Transport {
   const isServer = canStreamBodies() && lengthStream() === undefined;
   const plain = plainAnswer(fetch);
+  const collectGarbage = garbageCollector();
   return {
     streams,
     sendsOpen: streams && isServer && fetch === runtimeFetch,
@@ -19,7 +20,7 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
     unreported: streams ? 0 : Number.POSITIVE_INFINITY,
     async send(request) {
       const { body, signal } = request;
-      const outgoing = body && (await openBody(body, streams, request.onHandedOver));
+      const outgoing = body && (await openBody(body, streams, request.onHandedOver, collectGarbage));
       try {
         const response = await fetch(request.url, {
           method: request.method,
@@ -59,12 +60,17 @@ async function openBody(
   body: RequestBody,
   streams: boolean,
   onHandedOver: (bytes: number) => void,
+  collectGarbage: (size: number) => void,
 ): Promise<{ value: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | Blob; stop?: () => void }> {
   if (!streams) {
     if (body.blob === undefined) collectGarbage(body.size);
     return { value: await body.whole() };
   }
-  const { stream, stop } = streamBody(body, onHandedOver);
+  const { stream, stop } = streamBody(body, (piece) => {
+    onHandedOver(body.given);
+    // Chromium keeps what a stream has given until garbage is collected, 160 MiB of 768.
+    if (hasXhr()) collectGarbage(piece);
+  });
   const FixedLengthStream = lengthStream();
   if (FixedLengthStream !== undefined) {
     const fixed = new FixedLengthStream(body.size);
@@ -83,7 +89,8 @@ function withLength(stream: ReadableStream<Uint8Array>, size: number): Blob {
   });
 }
 
-function streamBody(body: RequestBody, onHandedOver: (bytes: number) => void) {
+/** @param onGiven called with the bytes of each piece */
+function streamBody(body: RequestBody, onGiven: (piece: number) => void) {
   let control: ReadableStreamDefaultController<Uint8Array> | undefined;
   let isOpen = true;
   const stream = new ReadableStream<Uint8Array>(
@@ -102,9 +109,7 @@ function streamBody(body: RequestBody, onHandedOver: (bytes: number) => void) {
           // Deno ends the stream by itself when the connection breaks, without cancelling it.
           return body.stop();
         }
-        onHandedOver(body.given);
-        // Chromium keeps what a stream has given until garbage is collected, 160 MiB of 768.
-        if (hasXhr()) collectGarbage(piece.length);
+        onGiven(piece.length);
       },
       cancel: () => body.stop(),
     },

@@ -6,16 +6,19 @@ import {
   type UpcutError,
   UploadError,
 } from "../errors/errors.ts";
+import type { Host } from "../hosts/host.ts";
 import { readNetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readDate, readRetryAfter } from "../http/status.ts";
 import { locationSecrets } from "../journal/entry.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { Waiting } from "../progress/progress.ts";
+import { pageOrigin } from "../runtime.ts";
 import { readErrorBody } from "../service/error-body.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { TransferAnswer } from "./transport.ts";
 
-export type InterruptionReason = Exclude<Waiting["reason"], "offline" | "settling">;
+/** After `refused` the transfer goes on only where the caller says so. */
+export type InterruptionReason = Exclude<Waiting["reason"], "offline" | "settling"> | "refused";
 
 /** A failure after which the transfer goes on: never seen outside core. */
 export class Interruption extends Error {
@@ -59,6 +62,16 @@ export function bodyRefused(words: string): Interruption {
   return new Interruption("connection", words, { isOfBody: true });
 }
 
+/** How hosts refuse a body whose length they aren't told, or that is longer than they take at a time. */
+const NO_STREAMS = [400, 411, 413, 501];
+
+/** @throws {Interruption} where a status means that a host takes no such bodies, which is kept in mind */
+export function refuseStreams(host: Host, status: number | undefined): void {
+  if (status === undefined || !NO_STREAMS.includes(status)) return;
+  host.refuseStreams();
+  throw bodyRefused(`the upload host answered ${status}`);
+}
+
 export function interruptedBy(httpStatus: number, words: string, more: InterruptionFacts = {}): Interruption {
   const reason = httpStatus === 429 ? "rate-limited" : "http-status";
   return new Interruption(reason, words, { httpStatus, ...more });
@@ -69,6 +82,20 @@ export function answeredWithPage(httpStatus: number): Interruption {
   return interruptedBy(httpStatus, `the upload host answered ${httpStatus} with an HTML page`);
 }
 
+/**
+ * Ends an upload of a page that isn't shown a header: of another origin's it sees those alone that the host names. Another
+ * attempt would end in the same, and the upload is there once the host names them.
+ */
+export function refuseHidden(name: string, url: string): void {
+  const origin = pageOrigin();
+  if (origin === undefined || origin === new URL(url).origin) return;
+  const advice = `Have it answer with "Access-Control-Expose-Headers: ${READ_HEADERS}", and upload again`;
+  const message = `Cannot upload: the upload host hides its header ${name} from this page. ${advice}`;
+  throw new UploadError("interrupted", message, { retryable: false });
+}
+
+const READ_HEADERS = "Location, Upload-Offset, Upload-Length, Retry-After";
+
 /** Statuses below 500 after which a transfer goes on. */
 const PASSING = [408, 409, 423, 425, 429];
 
@@ -78,13 +105,6 @@ const PASSING = [408, 409, 423, 425, 429];
  */
 export function isInterruption(status: number): boolean {
   return PASSING.includes(status) || (status >= 500 && status !== 501);
-}
-
-const refusals = new WeakSet<Error>();
-
-/** Tells whether an error is the upload host's refusal, which may be tried again where the caller says so. */
-export function isHostRefusal(error: unknown): error is UpcutError {
-  return error instanceof Error && refusals.has(error);
 }
 
 export interface RefusedUpload {
@@ -99,12 +119,11 @@ export interface RefusedUpload {
   bytes: number;
 }
 
-/** @returns an `Interruption` to go on after, or the error to end with */
 export function refusalOf(
   refused: RefusedUpload,
   answer: TransferAnswer,
   at: "location" | "upload",
-): Interruption | UpcutError {
+): Interruption {
   const { record, secrets: sent } = refused;
   const { status: httpStatus } = answer;
   const secrets = [...locationSecrets(record), ...(sent ?? [])];
@@ -120,11 +139,10 @@ export function refusalOf(
   const message = `Cannot upload: ${answered}${hint === undefined ? "" : `. ${hint}`}`;
   const error =
     code === "rejected" ? new ServiceError(code, message, more) : new UploadError(code, message, more);
-  refusals.add(error);
   // A host whose store is away says the same of an upload that is there; 410 is final.
   return httpStatus === 404 && at === "upload"
     ? new Interruption("not-found", answered, { httpStatus, retryAfter, error })
-    : error;
+    : new Interruption("refused", answered, { httpStatus, error });
 }
 
 /** The meaning of a refusal for the upload, and the next step; `rejected` where only the host can say more. */

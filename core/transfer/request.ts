@@ -5,37 +5,51 @@
  */
 
 import { authenticate, canonical } from "../content/digest.ts";
-import type { UpcutError } from "../errors/errors.ts";
-import { hostAt } from "../hosts/host.ts";
-import { runtimeFetch } from "../http/fetch.ts";
+import type { Hosts } from "../hosts/host.ts";
 import { observed, type RequestHooks, type RequestReport } from "../http/observe.ts";
 import { headersFor, type OwnHeaders, secretsIn, withoutScheme } from "../http/own-headers.ts";
 import { isHttpStatus, isSuccess } from "../http/status.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { LeaseWatch } from "../journal/lease-watch.ts";
-import type { ProgressMeter } from "../progress/progress.ts";
+import type { Progress, ProgressMeter } from "../progress/progress.ts";
 import { originOf, redact } from "../redaction/redaction.ts";
-import { hasXhr } from "../runtime.ts";
-import type { GuardedRequester, Requester } from "../service/requester.ts";
-import type { ReadableSource, Slice } from "../source/source.ts";
+import type { GuardedRequester } from "../service/requester.ts";
+import type { Slice } from "../source/source.ts";
 import { joinSignals, untilAborted } from "../time/abort.ts";
 import { startAwakeTimer, startTimer } from "../time/clock.ts";
-import { fetchTransport } from "./fetch.ts";
 import { Interruption, interruptedBy, refusalOf } from "./interruption.ts";
-import { pageTransport } from "./page.ts";
-import type { RetryDecision, RetryLimits } from "./retry.ts";
-import type { Settling } from "./settling.ts";
 import {
   type BandwidthLimit,
   HELD_BACK,
   RequestBody,
-  type SelfSendingSource,
   type TransferAnswer,
   type Transport,
 } from "./transport.ts";
 
 /** Milliseconds to wait for progress or an answer; `UploadOptions` tells of each. */
 export const DEFAULT_TIMEOUTS = { stall: 30_000, answer: 60_000, settle: 1_000, verify: 3_600_000 };
+
+/** Limits of the attempts after interruptions, and of the waits between them; `UploadOptions` tells of each. */
+export const DEFAULT_RETRY = {
+  attempts: 18,
+  minDelay: 200,
+  maxDelay: 30_000,
+  outageDelay: 3_000,
+  maxRetryAfter: 300_000,
+};
+
+export type RetryLimits = typeof DEFAULT_RETRY;
+
+/** A failure at the upload host, before it is known whether it is tried again; `UploadOptions` tells of it. */
+export interface RetryReport {
+  readonly reason: NonNullable<Progress["waiting"]>["reason"] | "refused";
+  readonly httpStatus: number | undefined;
+  readonly retryAfter: number | undefined;
+  readonly attempt: number;
+}
+
+/** Decides whether a failure is tried again; `undefined` leaves it as it is. */
+export type RetryDecision = (failure: RetryReport) => boolean | undefined | Promise<boolean | undefined>;
 
 export interface TransferSettings {
   method: "auto" | "resumable" | "direct";
@@ -55,24 +69,14 @@ export interface RequestContext extends Pick<LeaseWatch, "confirm" | "confirmAft
   readonly transport: Transport;
   readonly settings: Pick<TransferSettings, "timeouts" | "hooks"> & Partial<TransferSettings>;
   readonly signal: AbortSignal;
+  /** The habits of the hosts that were met. */
+  readonly hosts: Hosts;
+  /** Gives an origin as messages may name it, whose service may have put into it what it was sent. */
+  showOrigin(origin: string, secrets: string[]): string;
   /** Counts the bytes of bodies. */
   readonly meter?: ProgressMeter;
   /** The journal's record of this upload. */
   record(): UploadRecord;
-}
-
-/** One attempt to bring a source to its location, and all that it works with, whichever way it is sent. */
-export interface Transfer extends RequestContext {
-  readonly meter: ProgressMeter;
-  readonly source: ReadableSource;
-  /** True if the location may have been used before, so that its first answer may be lost. */
-  readonly locationUsed: boolean;
-  /** Knows what the host may still be storing of requests that broke. */
-  readonly settling: Settling;
-  /** Writes facts into the record in the journal, if it can be written, before anything relies on them. */
-  note(facts: Partial<UploadRecord>): Promise<void>;
-  /** Waits for the host's store, and says so in the progress. */
-  waitForStore(milliseconds: number): Promise<void>;
 }
 
 /** A request, without what all requests of an upload have in common. */
@@ -89,7 +93,7 @@ export interface HostRequest {
 
 /** An answer, and what it means for the upload if it is no success. */
 export interface Answer extends TransferAnswer {
-  refusal: Interruption | UpcutError | undefined;
+  refusal: Interruption | undefined;
   /** Milliseconds that the host took after the last byte; `undefined` where the process stood still meanwhile. */
   slowness: number | undefined;
 }
@@ -116,7 +120,7 @@ export async function sendRequest(
   call: HostRequest,
   onHandedOver: (bytes: number) => void = () => {},
 ): Promise<Answer> {
-  const { requester, settings, signal, meter } = context;
+  const { requester, settings, signal, hosts, meter } = context;
   const { method, url, body } = call;
   const transport = transportOf(context, call);
   // A body that the transport holds leaves at once, so its turn comes before.
@@ -131,7 +135,7 @@ export async function sendRequest(
   };
   const request = { kind: KINDS[method], method, origin: originOf(url), bytes: body?.size ?? 0 };
   const own = await uploadHeadersFor(context, request, url);
-  const shown = () => shownOrigin(requester, request.origin, own.secrets);
+  const shownOrigin = () => context.showOrigin(request.origin, [...requester.secrets(), ...own.secrets]);
   const isAuthorizedByOthers = (await requester.authorizesUploads?.()) === true;
   await context.confirm();
   const headers = { ...own.headers, ...call.headers };
@@ -140,20 +144,19 @@ export async function sendRequest(
       settings.hooks,
       request,
       () => sendInTime({ ...context, transport }, { ...call, headers }, noteHandedOver),
-      () => sent,
-      shown,
+      { sent: () => sent, shownOrigin, hosts },
     );
     if (isSuccess(answer)) return { ...answer, refusal: undefined };
     // Nobody here knows what others sent, and an answer may echo it.
     const secrets = isAuthorizedByOthers ? undefined : [...requester.secrets(), ...own.secrets];
     const bytes = body?.size ?? Number(headers["Upload-Length"] ?? 0);
     const { isUnproven } = own;
-    const refused = { record: context.record(), secrets, isUnproven, host: shown(), bytes };
+    const refused = { record: context.record(), secrets, isUnproven, host: shownOrigin(), bytes };
     const at = method === "POST" || method === "PUT" ? "location" : "upload";
     return { ...answer, refusal: refusalOf(refused, answer, at) };
   } catch (error) {
-    if (error instanceof Interruption && sent === 0 && !hostAt(url).hasAnswered)
-      error.neverAnswered = shown();
+    if (error instanceof Interruption && sent === 0 && !hosts.at(url).hasAnswered)
+      error.neverAnswered = shownOrigin();
     throw error;
   } finally {
     // An answer that waited while the process was suspended may be about what another one did since.
@@ -174,14 +177,15 @@ export function originsOf(...locations: unknown[]): string[] {
  * service named the host to this account
  */
 async function uploadHeadersFor(
-  { requester, settings, signal, record }: RequestContext,
+  { requester, settings, signal, record, showOrigin }: RequestContext,
   request: RequestReport,
   url: string,
 ) {
   const { origins = [], proof } = record();
   const account = (await requester.uploadHeaders?.()) ?? {};
   const reading = { purpose: "upload", signal, milliseconds: settings.timeouts.answer };
-  const report = () => ({ ...request, origin: shownOrigin(requester, request.origin, secretsIn(account)) });
+  const known = () => [...requester.secrets(), ...secretsIn(account)];
+  const report = () => ({ ...request, origin: showOrigin(request.origin, known()) });
   const headers = { ...(await headersFor(settings.headers, report, reading)), ...account };
   const secrets = secretsIn(headers);
   const { origin } = new URL(url);
@@ -211,18 +215,14 @@ function keyIn(headers: Record<string, string>): string {
   return withoutScheme(authorization) || canonical(headers);
 }
 
-/** The latest origin of each upload, and what it was judged by: judging takes some milliseconds. */
-const shownOrigins = new WeakMap<GuardedRequester, { by: string; shown: string }>();
-
-/** The service chose the host, and may have put into its name what it was sent. */
-function shownOrigin(requester: GuardedRequester, origin: string, more: string[]): string {
-  const secrets = [...requester.secrets(), ...more];
-  const by = JSON.stringify([origin, ...secrets]);
-  const latest = shownOrigins.get(requester);
-  if (latest?.by === by) return latest.shown;
-  const shown = redact(origin, secrets);
-  shownOrigins.set(requester, { by, shown });
-  return shown;
+/** Makes `showOrigin()` of an upload, which keeps what it gave last: judging an origin takes some milliseconds. */
+export function openShowOrigin(): RequestContext["showOrigin"] {
+  let latest = { by: "", shown: "" };
+  return (origin, secrets) => {
+    const by = JSON.stringify([origin, ...secrets]);
+    if (latest.by !== by) latest = { by, shown: redact(origin, secrets) };
+    return latest.shown;
+  };
 }
 
 export function transportOf({ transport }: RequestContext, call: HostRequest): Transport {
@@ -345,15 +345,4 @@ function startTimers(
       clearTimeout(alarm);
     },
   };
-}
-
-/** Chooses how to send: an injected fetch, the source's own way, a page's where there is XHR, else the runtime's fetch. */
-export function chooseTransport(
-  source: ReadableSource | SelfSendingSource | undefined,
-  { fetch, xhrFor }: Pick<Requester, "fetch" | "xhrFor">,
-): Transport {
-  if (fetch !== undefined) return fetchTransport(fetch);
-  if (source !== undefined && "transport" in source) return source.transport;
-  if (hasXhr()) return pageTransport(source, xhrFor);
-  return fetchTransport(runtimeFetch);
 }

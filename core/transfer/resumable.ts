@@ -3,8 +3,8 @@
  * Resumable upload: tus-js-client with our transport, sources and memory (interface document: "Resumable upload").
  *
  * tus-js-client speaks the protocol; it is given neither storage nor retries, and never an endpoint together with
- * an upload URL, since it would answer a failing HEAD by creating the upload again. Every answer is checked before it
- * sees it (`tus-requests.ts`), and its own errors, which hold addresses and answers, never leave.
+ * an upload URL, since it would answer a failing HEAD by creating the upload again. Each request goes to its own address,
+ * and only an answer that can be right gets to it. Its own errors, which hold addresses and answers, never leave.
  */
 
 import type { HttpRequest, HttpStack } from "tus-js-client";
@@ -14,15 +14,25 @@ import type { HttpRequest, HttpStack } from "tus-js-client";
 import Upload from "tus-js-client/lib/upload.js";
 import { mediaTypeOf } from "../content/media-type.ts";
 import { UploadError } from "../errors/errors.ts";
-import { hostAt } from "../hosts/host.ts";
+import { REFUSED, whyUnusable } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
-import { LEAST_PART_SIZE, PART_SIZE, wholeParts } from "../source/parts.ts";
+import { LEAST_PART_SIZE, PART_SIZE, partSizeOf, wholeParts } from "../source/parts.ts";
 import type { Slice } from "../source/source.ts";
+import { isHtmlAnswer } from "../text/html.ts";
 import { onAbort } from "../time/abort.ts";
-import { Interruption } from "./interruption.ts";
-import { takesStreams } from "./page.ts";
-import { type Answer, type HostRequest, type Transfer, transportOf } from "./request.ts";
-import { bodyLimitOf, partSizeIn, sendTusRequest, UnprovenEnd } from "./tus-requests.ts";
+import { answeredWithPage, bodyRefused, Interruption, refuseHidden, refuseStreams } from "./interruption.ts";
+import { type Answer, type HostRequest, transportOf } from "./request.ts";
+import {
+  confirmEnd,
+  confirmStart,
+  findOffset,
+  partSizeIn,
+  readCount,
+  sendMeasured,
+  type Transfer,
+  UnprovenEnd,
+  withHeader,
+} from "./settling.ts";
 
 /** Sends what the service doesn't have yet, and goes on with other bodies where its host doesn't take one. */
 export async function transferResumable(transfer: Transfer): Promise<void> {
@@ -52,7 +62,8 @@ async function sendRest(transfer: Transfer): Promise<void> {
   const resume = () => runTus(transfer, null);
   await resume().catch(async (error: unknown) => {
     const isMissing = error instanceof Interruption && error.reason === "not-found";
-    if (isMissing ? !transfer.settling.missed() : !(error instanceof UnprovenEnd)) throw error;
+    if (isMissing) transfer.settling.missed();
+    if (isMissing ? !transfer.settling.missing : !(error instanceof UnprovenEnd)) throw error;
     if (!(await isWhole(transfer, error))) await resume();
   });
 }
@@ -62,7 +73,8 @@ async function takeUsedUp(
   { record, note, settling, source, meter }: Transfer,
   error: unknown,
 ): Promise<void> {
-  if (!(error instanceof UploadError && error.httpStatus === 422)) throw error;
+  const isUsedUp = error instanceof Interruption && error.error?.code === "location-refused";
+  if (!isUsedUp || error.httpStatus !== 422) throw error;
   // Without a size nobody would know how long it is.
   if (settling.continued && record().handedOver !== false && source.size !== undefined)
     return meter.acknowledge(source.size);
@@ -84,10 +96,15 @@ async function isWhole(transfer: Transfer, doubt: unknown): Promise<boolean> {
     await runTus(transfer, location, true);
     return false;
   } catch (error) {
-    if (!(error instanceof UploadError)) throw error;
-    const { httpStatus } = error;
+    const refusal = error instanceof Interruption ? error.error : error;
+    if (!(refusal instanceof UploadError)) throw error;
+    const { httpStatus } = refusal;
     const isGone = httpStatus === 404 || httpStatus === 410;
-    if (httpStatus !== 422) throw isGone && doubt instanceof Interruption ? doubt.error : doubt;
+    if (isGone && doubt instanceof Interruption) {
+      const { message, error } = doubt;
+      throw new Interruption("refused", message, { httpStatus: doubt.httpStatus, error });
+    }
+    if (httpStatus !== 422) throw doubt;
     if (source.size !== undefined) meter.acknowledge(source.size);
     return true;
   }
@@ -154,13 +171,13 @@ function runTus(transfer: Transfer, endpoint: string | null, createOnly = false)
 async function readChunk(transfer: Transfer, start: number) {
   const { source, settings, settling, record, note } = transfer;
   const { uploadUrl: url = "", parts: kept = [] } = record();
-  const host = hostAt(url);
+  const host = transfer.hosts.at(url);
   const partSize = partSizeIn(transfer);
-  const isOpen = !host.miscounts && mayBeOpen(transfer) && takesStreams(host);
+  const isOpen = !host.miscounts && mayBeOpen(transfer) && host.takesStreams;
   // A body that a browser may send again by itself goes a part at a time, and so does a stream, which is held meanwhile.
   const { repeats } = transportOf(transfer, { method: "PATCH", url });
   const usual = source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE;
-  const closed = host.miscounts ? partSize : Math.min(settings.chunkSize ?? usual, bodyLimitOf(host));
+  const closed = host.miscounts ? partSize : Math.min(settings.chunkSize ?? usual, host.bodyLimit);
   const most = isOpen ? OPEN_SIZE : closed;
   const limits = { partSize, most };
   const rest = source.size === undefined ? undefined : source.size - start;
@@ -210,6 +227,129 @@ export function requestSize(rest: number, { partSize, most, start }: RequestLimi
   const last = rest % partSize || partSize;
   if (start === 0 && last > LEAST_PART_SIZE) return partSize;
   return Math.max(partSize, wholeParts(Math.min(rest - last, most), partSize));
+}
+
+async function sendTusRequest(transfer: Transfer, given: HostRequest): Promise<Answer> {
+  const { location, uploadUrl } = transfer.record();
+  const url = given.method === "POST" ? location : uploadUrl;
+  if (url === undefined) throw new Interruption("offset", "the upload has no address");
+  if (given.method === "POST") return await createUpload(transfer, { ...given, url });
+  return given.method === "HEAD"
+    ? await findOffset(transfer, url)
+    : await sendParts(transfer, { ...given, url, start: Number(given.headers?.["Upload-Offset"]) });
+}
+
+async function createUpload(transfer: Transfer, call: HostRequest): Promise<Answer> {
+  const answer = await sendMeasured(transfer, call).catch((error: unknown) => {
+    throw transfer.source.size === undefined ? withLengthHint(error) : error;
+  });
+  const told = answer.header("location");
+  if (told === undefined) {
+    // A network's sign-in page says nothing of the upload.
+    if (isHtmlAnswer(answer)) throw answeredWithPage(answer.status);
+    refuseHidden("Location", call.url);
+  }
+  const uploadUrl = readUploadUrl(told, call.url);
+  await transfer.note({ uploadUrl });
+  return withHeader(answer, "location", uploadUrl);
+}
+
+async function sendParts(transfer: Transfer, call: HostRequest): Promise<Answer> {
+  const { settling, source, record, hosts } = transfer;
+  const { url, start = 0, body } = call;
+  const { repeats, unreported = Number.POSITIVE_INFINITY } = transportOf(transfer, call);
+  // A browser may send it again by itself at once, while the host still stores parts of it.
+  settling.doubtful ||= repeats;
+  if (body?.last ?? true) {
+    await confirmStart(transfer, url, start);
+    // A stream's length is noted before the host is told it with the last bytes.
+    const toldLength = readCount(call.headers?.["Upload-Length"]);
+    if (toldLength !== undefined && toldLength !== record().toldLength) await transfer.note({ toldLength });
+  }
+  let handedOver = 0;
+  try {
+    const answer = await sendMeasured(transfer, call, (bytes) => {
+      handedOver = bytes;
+    });
+    await confirmEnd(transfer, answer, call);
+    return answer;
+  } catch (error) {
+    const size = body?.size ?? 0;
+    // Nothing is taken of a request that is refused for its offset, where none broke before it.
+    const isRefused = error instanceof Interruption && error.httpStatus === 409 && !settling.doubtful;
+    const left = isRefused ? 0 : Math.min(size, handedOver + unreported);
+    const isWhole = left === size;
+    const parts = isWhole ? size : wholeParts(left, partSizeOf(source.size));
+    const end = isWhole && body?.last === false ? start + size : undefined;
+    settling.failed(start, start + left, start + parts, end);
+    if (error instanceof Interruption) {
+      if (body?.isOpen) refuseStreams(hosts.at(url), error.httpStatus);
+      sendLess(transfer, call, error, handedOver);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Has less sent from now on where a body's length may be why it failed.
+ *
+ * @throws {Interruption} where it was refused for that
+ */
+function sendLess(
+  { settling, source, hosts }: Transfer,
+  call: HostRequest,
+  error: Interruption,
+  sent: number,
+) {
+  const { url, start = 0, body } = call;
+  const { httpStatus, reason, neverLeft } = error;
+  const host = hosts.at(url);
+  const size = body?.size ?? 0;
+  const partSize = partSizeOf(source.size);
+  // Half of the body, or down to `most`.
+  const limit = (most: number) => {
+    const less = wholeParts(Math.min(size / 2, most, host.bodyLimit), partSize);
+    if (size > partSize) host.limitBodies(Math.max(partSize, less));
+  };
+  // Some hosts answer 400 to what is too long; the least that can be sent shows whether it was that.
+  if (httpStatus === 413 || httpStatus === 400) {
+    limit(httpStatus === 413 ? Number.POSITIVE_INFINITY : 0);
+    if (size > partSize) throw bodyRefused("the body was too long");
+  }
+  if (neverLeft || (reason !== "connection" && reason !== "stalled")) return;
+  // Something may cut each body at the same byte, or refuse it in an answer that its reset overtakes.
+  if (settling.brokeAlike(start, sent)) limit(sent);
+  settling.broke(start, sent);
+}
+
+/**
+ * The upload URL as the service wrote it, without a fragment, which is never sent and would hide it from what compares
+ * addresses; where a proxy made it http on the same host, https stays.
+ */
+export function readUploadUrl(told: string | undefined, endpoint: string): string {
+  const location = told?.split("#", 1)[0];
+  const bad = (state: string) =>
+    new UploadError("location-refused", `Cannot upload: the upload host ${state}`);
+  // An empty one leads back to where the upload was created.
+  if (location === undefined || location.trim() === "")
+    throw bad("created the upload without telling its address");
+  const from = new URL(endpoint);
+  const url = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  const isByProxy = url?.protocol === "http:" && from.protocol === "https:" && url.hostname === from.hostname;
+  const found = whyUnusable(url?.href ?? location, from)?.found;
+  if (url === undefined || (found !== undefined && !(isByProxy && found === REFUSED.insecure)))
+    throw bad(`gave an ${found}`);
+  if (isByProxy) return `https://${from.host}${url.pathname}${url.search}`;
+  return URL.canParse(location) ? location : url.href;
+}
+
+/** A host may refuse to create an upload of unknown length, in its own words. */
+function withLengthHint(error: unknown): unknown {
+  const refusal = error instanceof Interruption ? error.error : undefined;
+  if (refusal?.code !== "rejected") return error;
+  const { message, httpStatus, details } = refusal;
+  const hint = "It may refuse uploads of unknown length: give the size";
+  return new UploadError("length-refused", `${message}. ${hint}`, { httpStatus, details });
 }
 
 /** tus-js-client's port for HTTP, on our transport. Cancelling goes through the transfer's signal. */

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { ClientOptions } from "../client.ts";
 import { hashesPieces } from "../content/content-hash.ts";
+import type { Hosts } from "../hosts/host.ts";
 import type { RequestHooks } from "../http/observe.ts";
 import { ownHeaders } from "../http/own-headers.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -20,13 +21,23 @@ import {
 } from "../options/checks.ts";
 import type { Progress } from "../progress/progress.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, type RequestFields } from "../service/request-fields.ts";
-import { canReadAssets, checkRequester, journalOf, type Requester } from "../service/requester.ts";
-import { sourceOptions } from "../source/open.ts";
+import {
+  canReadAssets,
+  checkRequester,
+  type GuardedRequester,
+  journalOf,
+  type Requester,
+} from "../service/requester.ts";
+import { sourceOptions, type Uploadable } from "../source/open.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { isObject } from "../text/is-object.ts";
-import { DEFAULT_TIMEOUTS, type TransferSettings } from "../transfer/request.ts";
-import { DEFAULT_RETRY, type RetryDecision } from "../transfer/retry.ts";
-import { bandwidthLimit } from "../transfer/transport.ts";
+import {
+  DEFAULT_RETRY,
+  DEFAULT_TIMEOUTS,
+  type RetryDecision,
+  type TransferSettings,
+} from "../transfer/request.ts";
+import { type BandwidthLimit, bandwidthLimit } from "../transfer/transport.ts";
 
 /** The asset to ask for, the way to send it, and the functions to call meanwhile. */
 export interface UploadOptions extends RequestFields, RequestHooks {
@@ -201,6 +212,34 @@ export interface UploadSettings extends TransferSettings {
   resume: boolean;
   once: boolean;
   verify: NonNullable<UploadOptions["verify"]>;
+}
+
+export interface UploadSharing {
+  /** Instead of a limit of its own. */
+  bandwidth?: BandwidthLimit | undefined;
+  onHandedOver?: (bytes: number) => void;
+  /** When the call began that an upload belongs to: milliseconds since 1970. */
+  startedAt?: number;
+  /** True if it waits for another upload of the same source, with `once`. @default true */
+  waits?: boolean;
+  /** The habits of the hosts that were met. @default those that this process has met */
+  hosts?: Hosts;
+}
+
+/** A call of `upload()`, or one of the uploads of a list: what it was given, checked before anything is done. */
+export interface UploadCall extends Required<Pick<UploadSharing, "startedAt" | "waits" | "hosts">> {
+  requester: GuardedRequester;
+  /** The requester as it was given, which all its uploads share. */
+  account: Requester;
+  given: Uploadable;
+  options: UploadOptions;
+  settings: UploadSettings;
+  /** Ends the upload: the caller's own, or `abort()`. */
+  signal: AbortSignal;
+  abort: (reason: unknown) => void;
+  report: (progress: Progress) => void;
+  onHandedOver: UploadSharing["onHandedOver"];
+  leave(): void;
 }
 
 /** Checked as fields of the request. */

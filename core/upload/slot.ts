@@ -16,8 +16,7 @@ import type { ReadableSource } from "../source/source.ts";
 import type { Held } from "../time/abort.ts";
 import { dateNow } from "../time/clock.ts";
 import { switchMethod } from "../transfer/location.ts";
-import type { UploadCall } from "./call.ts";
-import type { UploadSettings } from "./options.ts";
+import type { UploadCall, UploadSettings } from "./options.ts";
 
 export interface UploadMemory {
   slot: JournalSlot;

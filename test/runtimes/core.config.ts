@@ -13,7 +13,7 @@ const BY_RUNTIME = [
   "test/core/http/{fetch-proxy,hostile-answers,limited-body,network-error-tls}.test.ts",
   "test/core/{journal/{journal,slot},journals/redis}.test.ts",
   "test/core/source/{blob-file-changes,blob-file-state,download,open,url-request}.test.ts",
-  "test/core/transfer/{fetch,retry-first-contact,transfer-until-done}.test.ts",
+  "test/core/transfer/{attempts-first-contact,attempts-interruptions,fetch}.test.ts",
 ];
 const isAll = process.env.UPCUT_FILES === "all";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JournalEntry, UploadRecord } from "../../../core/journal/journal.ts";
 import { discard, journalKey, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
-import type { RetryReport } from "../../../core/transfer/retry.ts";
+import type { RetryReport } from "../../../core/transfer/request.ts";
 import { caught } from "../../support/caught.ts";
 import { MiB, videoFile } from "../../support/content.ts";
 import { type HostileHost, PATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts";

@@ -26,7 +26,7 @@ import {
   readOptions,
   text,
 } from "../../../core/options/checks.ts";
-import { DEFAULT_RETRY } from "../../../core/transfer/retry.ts";
+import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
 import { readUploadOptions } from "../../../core/upload/options.ts";
 import { caught } from "../../support/caught.ts";
 

@@ -10,8 +10,7 @@ import {
   upload,
 } from "../../../core/mod.ts";
 import { PART_SIZE } from "../../../core/source/parts.ts";
-import type { DEFAULT_TIMEOUTS } from "../../../core/transfer/request.ts";
-import type { DEFAULT_RETRY } from "../../../core/transfer/retry.ts";
+import type { DEFAULT_RETRY, DEFAULT_TIMEOUTS } from "../../../core/transfer/request.ts";
 import type { Switches } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";

@@ -69,8 +69,11 @@ const upload = {
   host: "https://upload.example",
   bytes: 0,
 };
-const refusalBy = (text: string, type: string, at: "location" | "upload", status: number) =>
-  refusalOf(upload, { status, header: (name) => (name === "content-type" ? type : undefined), text }, at);
+const refusalBy = (text: string, type: string, at: "location" | "upload", status: number) => {
+  const header = (name: string) => (name === "content-type" ? type : undefined);
+  const refusal = refusalOf(upload, { status, header, text }, at);
+  return refusal.error ?? refusal;
+};
 const accountRefusal = (asked: AccountCall, text: string, type: string) =>
   refused(asked, { status: 400, headers: new Headers({ "content-type": type }) }, text);
 

@@ -34,7 +34,7 @@ import { kindOfBytes, kindOfType } from "../../../core/source/answer-kind.ts";
 import { shortFileName } from "../../../core/source/file-name.ts";
 import { isOtherVersion, isSameVersion, versionOf } from "../../../core/source/version.ts";
 import { isHtmlPage } from "../../../core/text/html.ts";
-import { readCount } from "../../../core/transfer/tus-requests.ts";
+import { readCount } from "../../../core/transfer/settling.ts";
 import { expectLinear } from "../../support/linear-time.ts";
 
 const SECRET = "Zq7-Secret_of/an.account+token=42";

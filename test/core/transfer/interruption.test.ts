@@ -43,6 +43,13 @@ function read(
   return refusalOf(upload, { status, text, header }, at);
 }
 
+/** The error that ends the upload after an answer. */
+function errorOf(...answer: Parameters<typeof read>) {
+  const { error } = read(...answer);
+  if (error === undefined) throw new Error("it ends no upload");
+  return error;
+}
+
 describe("refusalOf()", () => {
   test.each([408, 409, 423, 425, 429, 500, 503])("of %d is an interruption", (status) => {
     const headers = { "retry-after": "7" };
@@ -75,13 +82,14 @@ describe("refusalOf()", () => {
     [400, "location", "ServiceError", "rejected"],
     [501, "upload", "ServiceError", "rejected"],
   ] as const)("of %d for the %s is a %s: %s", (status, at, name, code) => {
-    const found = read(status, at);
+    expect(read(status, at)).toMatchObject({ name: "Interruption", reason: "refused", httpStatus: status });
+    const found = errorOf(status, at);
     expect(found).toMatchObject({ name, code, httpStatus: status, details: undefined });
     expect(found.message).toContain(`Cannot upload: the upload host answered ${status}`);
   });
 
   test("of 404 says to check the address where the host has never had bytes of the upload", () => {
-    const told = (acknowledged: number) => read(410, "upload", { acknowledged }).message;
+    const told = (acknowledged: number) => errorOf(410, "upload", { acknowledged }).message;
     expect(told(1)).toContain("any more");
     expect(told(0)).toContain("check whether a proxy changes addresses");
     expect(told(0)).not.toContain("any more");
@@ -91,7 +99,7 @@ describe("refusalOf()", () => {
     [422, "resumable", "Start a new upload"],
     [431, "resumable", "give a shorter filename"],
   ] as const)("of %d by the %s method names what helps", (status, method, step) => {
-    expect(read(status, "upload", { method }).message).toContain(step);
+    expect(errorOf(status, "upload", { method }).message).toContain(step);
   });
 
   test.each([
@@ -112,7 +120,7 @@ describe("refusalOf()", () => {
   ] as const)(
     "of 413 by the %s method for the %s and %d bytes says who takes what",
     (method, at, bytes, says) => {
-      const { message } = read(413, at, { method, bytes });
+      const { message } = errorOf(413, at, { method, bytes });
       expect(message).toBe(`Cannot upload: the upload host answered 413. https://upload.example ${says}`);
     },
   );
@@ -122,19 +130,19 @@ describe("refusalOf()", () => {
     [403, "no longer valid"],
     [422, "has been used up"],
   ])("of %d for the location says so of it", (status, words) => {
-    expect(read(status, "location").message).toContain(words);
+    expect(errorOf(status, "location").message).toContain(words);
   });
 
   test("says what the host says, without the secrets that it was sent", () => {
     const text = JSON.stringify({ errors: ["one", `no ${location} for a-long-token`] });
-    const found = read(400, "upload", { text, secrets: ["a-long-token"] });
+    const found = errorOf(400, "upload", { text, secrets: ["a-long-token"] });
     expect(found.message).toContain("answered 400: [hidden");
     expect(found).toMatchObject({ details: [HIDDEN] });
     expect(found.message).not.toContain(MARKER);
   });
 
   test("says nothing of it where it isn't known what was sent", () => {
-    const found = read(400, "upload", { text: '{"errors":["one"]}', secrets: "unknown" });
+    const found = errorOf(400, "upload", { text: '{"errors":["one"]}', secrets: "unknown" });
     expect(found.message).toBe("Cannot upload: the upload host answered 400");
   });
 });

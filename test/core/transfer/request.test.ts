@@ -1,8 +1,14 @@
 /** One request under its timers, over ways of sending that do what a broken connection makes them do. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Hosts } from "../../../core/hosts/host.ts";
 import { guardedRequester } from "../../../core/service/requester.ts";
 import type { Slice } from "../../../core/source/source.ts";
-import { DEFAULT_TIMEOUTS, type RequestContext, sendRequest } from "../../../core/transfer/request.ts";
+import {
+  DEFAULT_TIMEOUTS,
+  openShowOrigin,
+  type RequestContext,
+  sendRequest,
+} from "../../../core/transfer/request.ts";
 import type { TransferAnswer, TransferRequest, Transport } from "../../../core/transfer/transport.ts";
 import { caught } from "../../support/caught.ts";
 
@@ -36,6 +42,8 @@ function context(transport: Transport, more: Partial<RequestContext> = {}): Requ
     transport,
     settings: { timeouts: TIMEOUTS, hooks: {} },
     signal: new AbortController().signal,
+    hosts: new Hosts(),
+    showOrigin: openShowOrigin(),
     record: () => ({ method: "resumable", asset: { id: "a" }, mismatches: [] }),
     confirm: async () => {},
     confirmAfterPause: async () => {},

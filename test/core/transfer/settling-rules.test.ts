@@ -42,20 +42,21 @@ describe("Settling", () => {
       true,
       true,
     ]);
-    expect([settling.compare(25), settling.compare(26)]).toEqual(["sent", "stored-twice"]);
+    expect([settling.hasStoredTwice(25), settling.hasStoredTwice(26)]).toEqual([false, true]);
   });
 
   test("what is counted beyond what was sent is stored twice only where a whole part was sent", () => {
     const partless = new Settling(0, false);
     partless.failed(10, 15, 10);
-    expect(partless.compare(15)).toBe("sent");
+    partless.told(15);
     expect(partless.standsAt(100)).toBe(true);
-    expect(partless.compare(16)).toBe("still-arriving");
+    expect(partless.hasStoredTwice(16)).toBe(false);
+    partless.told(16);
     expect(partless.standsAt(100)).toBe(false);
     const acknowledged = new Settling(0, false);
     acknowledged.acknowledged(10);
     expect([acknowledged.doubtful, acknowledged.hasTold(0)]).toEqual([false, false]);
-    expect([acknowledged.compare(10), acknowledged.compare(11)]).toEqual(["sent", "stored-twice"]);
+    expect([acknowledged.hasStoredTwice(10), acknowledged.hasStoredTwice(11)]).toEqual([false, true]);
   });
 
   test("begins again where the offset stands still", () => {
@@ -64,12 +65,15 @@ describe("Settling", () => {
     settling.settled(20);
     expect([settling.hasTold(20), settling.hasTold(0)]).toEqual([true, false]);
     expect([settling.standsAt(19), settling.standsAt(20)]).toEqual([false, true]);
-    expect([settling.compare(20), settling.compare(21)]).toEqual(["sent", "still-arriving"]);
+    settling.told(20);
+    expect(settling.standsAt(20)).toBe(true);
+    settling.told(21);
+    expect([settling.hasStoredTwice(21), settling.standsAt(21)]).toEqual([false, false]);
     settling.settled(30);
     settling.acknowledged(35);
     settling.acknowledged(32);
-    expect(settling.compare(35)).toBe("sent");
-    expect(settling.compare(36)).toBe("stored-twice");
+    expect(settling.hasStoredTwice(35)).toBe(false);
+    expect(settling.hasStoredTwice(36)).toBe(true);
   });
 
   test("has handed over what it sent, as long as no store sweeps that away", () => {
@@ -86,7 +90,7 @@ describe("Settling", () => {
     const settling = new Settling(0, false);
     settling.settled(50);
     settling.failed(0, 10, 10);
-    expect(settling.compare(50)).toBe("sent");
-    expect(settling.compare(51)).toBe("stored-twice");
+    expect(settling.hasStoredTwice(50)).toBe(false);
+    expect(settling.hasStoredTwice(51)).toBe(true);
   });
 });

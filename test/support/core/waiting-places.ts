@@ -20,8 +20,9 @@ import {
   watchAsset,
 } from "../../../core/mod.ts";
 import { download } from "../../../core/source/download.ts";
+import { retryUntilDone } from "../../../core/transfer/attempts.ts";
 import { Interruption } from "../../../core/transfer/interruption.ts";
-import { DEFAULT_RETRY, type RetryLimits, retryUntilDone } from "../../../core/transfer/retry.ts";
+import { DEFAULT_RETRY, type RetryLimits } from "../../../core/transfer/request.ts";
 import { Settling } from "../../../core/transfer/settling.ts";
 import { bandwidthLimit } from "../../../core/transfer/transport.ts";
 import { verifyStored } from "../../../core/upload/verify.ts";
@@ -163,7 +164,8 @@ export const PLACES: readonly Place[] = [
   }),
   place("upload that isn't found", LIMIT, LIMIT, async () => {
     const settling = new Settling(LIMIT / 10, true);
-    while (!settling.missed()) await new Promise((resolve) => setTimeout(resolve, 20));
+    settling.missed();
+    while (!settling.missing) await new Promise((resolve) => setTimeout(resolve, 20));
   }),
   place("bandwidth", LIMIT, LIMIT, async () => {
     const limit = bandwidthLimit(1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readUploadUrl } from "../../../core/transfer/tus-requests.ts";
+import { readUploadUrl } from "../../../core/transfer/resumable.ts";
 
 const HOST = "https://upload.example:8443/files/";
 const LOCAL = "http://127.0.0.1:1080/files/";

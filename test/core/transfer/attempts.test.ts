@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  boundBefore,
-  DEFAULT_RETRY,
-  delayBefore,
-  delayInOutage,
-  pause,
-} from "../../../core/transfer/retry.ts";
+import { boundBefore, delayBefore, delayInOutage, pause } from "../../../core/transfer/attempts.ts";
+import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
 
 const retry = { attempts: 5, minDelay: 100, maxDelay: 1000, outageDelay: 300, maxRetryAfter: 60_000 };
 const almostOne = 1 - Number.EPSILON;

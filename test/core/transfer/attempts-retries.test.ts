@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { UploadError } from "../../../core/errors/errors.ts";
+import { type RetryLoop, retryUntilDone } from "../../../core/transfer/attempts.ts";
 import { Interruption } from "../../../core/transfer/interruption.ts";
-import { DEFAULT_RETRY, type RetryLoop, retryUntilDone } from "../../../core/transfer/retry.ts";
+import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -36,7 +37,7 @@ async function run(
       signal: new AbortController().signal,
       acknowledged: () => acknowledged,
       handedOver: () => handedOver,
-      onWait: ({ reason }, number) => waits.push([reason, number]),
+      onWait: ({ reason, attempt }) => waits.push([reason, attempt]),
       ...more,
     },
   );
