@@ -91,7 +91,7 @@ export default defineConfig({
       }),
       project(
         "sockets",
-        [...slow, "test/{faults,fleet,packaging,pages,redis,release,run,service,support,works-with}/*"],
+        [...slow, "test/{faults,fleet,packaging,pages,redis,release,run,service,simulation,support,works-with}/*"],
         {
           globalSetup: [BUNDLES, CHROMIUM],
           isolate: IMPORTED_ONCE,
