@@ -91,7 +91,10 @@ export default defineConfig({
       }),
       project(
         "sockets",
-        [...slow, "test/{faults,fleet,packaging,pages,redis,release,run,service,simulation,support,works-with}/*"],
+        [
+          ...slow,
+          "test/{faults,fleet,packaging,pages,redis,release,run,service,simulation,support,works-with}/*",
+        ],
         {
           globalSetup: [BUNDLES, CHROMIUM],
           isolate: IMPORTED_ONCE,
