@@ -157,9 +157,9 @@ function readRecord(told: unknown) {
 
 /** True for what `toJSON()` of an error gives, as opposed to a service's own words. */
 export function isErrorRecord(value: unknown): value is ErrorRecord {
-  if (!isObject(value) || !isErrorCode(value.code)) return false;
-  const isNamed = errorFacts(value.code).class === value.name;
-  return isNamed && typeof value.message === "string" && typeof value.retryable === "boolean";
+  const { success, output } = readRecord(value);
+  if (!success || output.code === undefined || output.retryable === undefined) return false;
+  return isObject(value) && value.name === errorFacts(output.code).class;
 }
 
 /** No error of this module has a longer message. */

@@ -12,7 +12,7 @@ import { lacksWebhookId } from "./asset-request.ts";
 import { assetSchema, findMismatches } from "./asset-schema.ts";
 import { idSegment, type Paths, READ_ASSET, streamSegment } from "./paths.ts";
 import type { AssetRequest } from "./request-fields.ts";
-import { isRecordSized, readUploadLocation, withoutLocation } from "./upload-location.ts";
+import { isRecordSized, LOCATIONS, readUploadLocation, withoutLocation } from "./upload-location.ts";
 
 /** A call before its token and its limits are known. */
 export type Call = Omit<AccountCall, "baseUrl" | "token" | "secrets" | "signal" | "timeout">;
@@ -73,7 +73,7 @@ export function readLocation(answer: AccountAnswer): UploadLocation {
   if (typeof location === "string") throw unexpectedAnswer(answer, `${location}. ${call.lost.state}`);
   if (location.url !== undefined || location.tusEndpoint !== undefined) return location;
   const { purpose, secrets } = call;
-  throw withoutLocation(`Cannot ${purpose}`, location, ["url", "tusEndpoint"], {
+  throw withoutLocation(`Cannot ${purpose}`, location, LOCATIONS, {
     secrets,
     httpStatus: status,
   });

@@ -7,50 +7,35 @@ import { isObject } from "../text/is-object.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
 import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
 
-/** The locations read here: frozen, so that a client hands them to an upload without another look. */
-const read = new WeakSet<object>();
+/** The fields of an answer that are locations. */
+export const LOCATIONS = ["url", "tusEndpoint"] as const;
 
 /**
- * Reads a service's answer to request-upload. Everything but `asset.id` and the locations is kept as it came; a
- * location that must not be used is left out and listed as a mismatch.
+ * Reads an answer to request-upload. Everything but `asset.id` and the locations is kept as it came; a location that must not be
+ * used is left out and listed as a mismatch.
  *
- * @param baseUrl where the answer came from: locations must be https where it is, and lie on this machine only if it does
+ * @param baseUrl where the service answered: locations must be https where it is, and lie on this machine only if it does; none
+ * for what a requester gave, which may have listed the mismatches of the service's answer
  * @returns the location, frozen, or why there is none
  */
-export function readUploadLocation(answer: unknown, baseUrl: string): UploadLocation | string {
-  return readAnswer(answer, new URL(baseUrl), findMismatches);
-}
-
-/** Reads what a requester gave, which may be anybody's: one that has listed mismatches has read the service's answer. */
-export function receiveUploadLocation(given: UploadLocation): UploadLocation | string {
-  if (isObject(given) && read.has(given)) return given;
-  return readAnswer(given, undefined, (answer) =>
-    v.is(mismatchList, answer.mismatches)
-      ? answer.mismatches.slice(0, MOST_MISMATCHES)
-      : findMismatches(answer),
-  );
-}
-
-function readAnswer(
-  answer: unknown,
-  base: URL | undefined,
-  mismatchesOf: (answer: Record<string, unknown>) => Mismatch[],
-): UploadLocation | string {
+export function readUploadLocation(answer: unknown, baseUrl?: string): UploadLocation | string {
   if (!isObject(answer)) return "the answer is not a JSON object";
   if (!isRecordSized(answer)) return "the answer is larger or deeper than any asset";
-  const { asset, ...rest } = answer;
+  const { asset, mismatches: listed, ...rest } = answer;
   if (!isObject(asset)) return "the answer holds no asset";
   if (typeof asset.id !== "string" || asset.id.trim() === "") return "the asset has no id";
-  const mismatches = mismatchesOf(answer);
+  const isListed = baseUrl === undefined && v.is(mismatchList, listed);
+  const most = MOST_MISMATCHES + LOCATIONS.length;
+  const mismatches: Mismatch[] = isListed ? listed.slice(0, most) : findMismatches(answer);
   const known = Object.freeze({ ...asset, id: asset.id });
   const location: UploadLocation = { ...rest, asset: known, mismatches };
-  for (const field of ["url", "tusEndpoint"] as const) {
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
+  for (const field of LOCATIONS) {
     const problem = whyUnusable(rest[field], base);
     if (problem === undefined) continue;
     delete location[field];
     if (!mismatches.some(({ path }) => path === field)) mismatches.push({ path: field, ...problem });
   }
-  read.add(location);
   return Object.freeze(location);
 }
 

@@ -12,7 +12,7 @@ import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
 import type { GuardedRequester } from "../service/requester.ts";
-import { receiveUploadLocation, withoutLocation } from "../service/upload-location.ts";
+import { readUploadLocation, withoutLocation } from "../service/upload-location.ts";
 import { shortFileName } from "../source/file-name.ts";
 import type { ReadableSource } from "../source/source.ts";
 import { onAbort, untilAborted } from "../time/abort.ts";
@@ -96,7 +96,7 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
     const neverAnswered = isMarkedUnanswered(error) ? "the account" : undefined;
     throw new Interruption("connection", message, { error, neverAnswered });
   });
-  const location = receiveUploadLocation(answer);
+  const location = readUploadLocation(answer);
   if (typeof location === "string")
     throw new ServiceError("unexpected-answer", `Cannot upload: ${location}. ${ASSET_UNKNOWN.state}`);
   const { url, tusEndpoint, asset, task, mismatches } = location;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { UploadLocation } from "../../../core/mod.ts";
-import { readUploadLocation, receiveUploadLocation } from "../../../core/service/upload-location.ts";
+import { readUploadLocation } from "../../../core/service/upload-location.ts";
 
 const both = (url: unknown, tusEndpoint: unknown = url) => ({ asset: { id: "asset-1" }, url, tusEndpoint });
 const BASE = "https://video.example";
 const read = (answer: unknown, baseUrl = BASE) => readUploadLocation(answer, baseUrl) as UploadLocation;
-const receive = (given: object) => receiveUploadLocation(given as UploadLocation) as UploadLocation;
+const receive = (given: object) => readUploadLocation(given) as UploadLocation;
 const ofLocations = ({ mismatches }: UploadLocation) =>
   mismatches.filter(({ path }) => path === "url" || path === "tusEndpoint");
 
@@ -112,7 +112,7 @@ describe("readUploadLocation() for an http base address", () => {
   });
 });
 
-describe("receiveUploadLocation()", () => {
+describe("readUploadLocation() of what a requester gave", () => {
   test("takes over the mismatches of a requester and adds its own, leaving the given list alone", () => {
     const known = [{ path: "asset.size", expected: "integer", found: "nothing" }];
     const answer = { ...both("https://upload.example/a", "ftp://upload.example"), mismatches: known };
@@ -134,8 +134,18 @@ describe("receiveUploadLocation()", () => {
   });
 
   test("takes over what a client of this module has read", () => {
-    const location = read(both("https://upload.example/a"));
-    expect(receive(location)).toBe(location);
-    expect(receive({ ...location })).toEqual(location);
+    const profiles = Array.from({ length: 20 }, () => ({
+      name: 7,
+      width: "a",
+      height: "a",
+      bitrate: "a",
+      fps: "a",
+    }));
+    const answer = both("https://upload.example/a", "ftp://upload.example");
+    for (const asset of [{}, { profiles }]) {
+      const location = read({ ...answer, asset: { ...answer.asset, ...asset } });
+      expect(receive(location)).toEqual(location);
+      expect(ofLocations(location)).toHaveLength(1);
+    }
   });
 });
