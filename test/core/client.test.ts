@@ -1,17 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Fetch } from "../../core/http/fetch.ts";
-import { type ClientOptions, createClient, upload } from "../../core/mod.ts";
+import { upload } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
 import { caught } from "../support/caught.ts";
 
 const service = useService();
-const client = (options: Partial<ClientOptions> = {}) =>
-  createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
 const video = () => new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4" });
 
 test("the token is asked of its function once for each call", async () => {
   const token = vi.fn(() => service.token);
-  const account = client({ token });
+  const account = service.client({ token });
   expect(token).not.toBeCalled();
   await account.terminateStream("launch-stream");
   await account.requestUpload({ name: "Video" });
@@ -25,7 +23,7 @@ describe("an injected fetch", () => {
       methods.push(init?.method ?? "GET");
       return globalThis.fetch(input, init);
     };
-    const account = client({ fetch });
+    const account = service.client({ fetch });
     await account.terminateStream("launch-stream");
     for (const method of ["resumable", "direct"] as const) {
       const { asset } = await upload(account, video(), { method });
@@ -38,7 +36,7 @@ describe("an injected fetch", () => {
 
   test("is called without a receiver, so that a method of an object must be bound by its owner", async () => {
     let receiver: unknown = "not called";
-    const account = client({
+    const account = service.client({
       fetch(this: unknown, input, init) {
         receiver = this;
         return globalThis.fetch(input, init);
@@ -50,7 +48,7 @@ describe("an injected fetch", () => {
 });
 
 test("the base address and paths of request-upload that are wrong name paths.requestUpload", async () => {
-  const error = await caught(client({ paths: { requestUpload: "/v2/upload" } }).requestUpload());
+  const error = await caught(service.client({ paths: { requestUpload: "/v2/upload" } }).requestUpload());
   expect(error.code).toBe("wrong-address");
   expect(error.message).toContain("paths.requestUpload");
 });
@@ -59,7 +57,7 @@ describe("terminateStream()", () => {
   test("ends the session of a live stream and its recording, by a DELETE with the token and no body", async () => {
     const stream = async () => (await service.streams()).find(({ id }) => id === "launch-stream");
     expect(await stream()).toMatchObject({ live: true, recording: true });
-    expect(await client().terminateStream("launch-stream")).toBeUndefined();
+    expect(await service.client().terminateStream("launch-stream")).toBeUndefined();
     expect(await stream()).toMatchObject({ live: false, recording: false });
     const facts = { host: "api", method: "DELETE", path: "/stream/launch-stream/terminate", status: 204 };
     expect(await service.requests()).toMatchObject([
@@ -70,8 +68,8 @@ describe("terminateStream()", () => {
   });
 
   test("succeeds for a stream that isn't live, as the service does", async () => {
-    await client().terminateStream("quiet-stream");
-    await client().terminateStream("quiet-stream");
+    await service.client().terminateStream("quiet-stream");
+    await service.client().terminateStream("quiet-stream");
   });
 });
 
@@ -96,7 +94,7 @@ test("requestUpload() sends exactly what it was given, as JSON, with the token",
     constructor: "acme",
     toString: "text",
   };
-  await client().requestUpload({ ...request, none: undefined });
+  await service.client().requestUpload({ ...request, none: undefined });
   const [stored] = await service.assets();
   expect(stored?.received).toEqual(request);
   expect(await service.requests()).toMatchObject([
@@ -112,7 +110,7 @@ test("an injected fetch is given the token in a header alone", async () => {
     given.push(init);
     return Response.json({ errors: ["blocked"] }, { status: 400 });
   };
-  await caught(client({ fetch }).terminateStream("launch-stream"));
+  await caught(service.client({ fetch }).terminateStream("launch-stream"));
   const [init] = given;
   expect(new Headers(init?.headers).get("authorization")).toBe(`Bearer ${service.token}`);
   expect(JSON.stringify({ ...init, headers: undefined })).not.toContain(service.token);
@@ -121,7 +119,7 @@ test("an injected fetch is given the token in a header alone", async () => {
 test("a status beyond those of HTTP is a refusal", async () => {
   const answer = { ok: false, status: 999, type: "basic", headers: new Headers(), body: true };
   const fetch = (async () => ({ ...answer, text: async () => '{"errors":["blocked"]}' })) as unknown as Fetch;
-  const error = await caught(client({ fetch }).requestUpload({ name: "Video" }));
+  const error = await caught(service.client({ fetch }).requestUpload({ name: "Video" }));
   expect(error).toMatchObject({ code: "service-error", httpStatus: 999, details: ["blocked"] });
 });
 
@@ -129,7 +127,7 @@ describe("the account token and the upload host", () => {
   test.each(["resumable", "direct"] as const)(
     "never meet in a %s upload, unless that is turned on",
     async (method) => {
-      const { asset } = await upload(client(), video(), { method });
+      const { asset } = await upload(service.client(), video(), { method });
       await service.whole(asset.id);
       const all = await service.requests();
       expect(all.filter(({ host }) => host === "upload").length).toBeGreaterThan(0);
@@ -141,15 +139,15 @@ describe("the account token and the upload host", () => {
     "meet in every request of a %s upload with uploadAuthorization",
     async (method) => {
       await service.set({ uploadAuthorization: "required" });
-      const { asset } = await upload(client({ uploadAuthorization: true }), video(), { method });
+      const { asset } = await upload(service.client({ uploadAuthorization: true }), video(), { method });
       expect((await service.whole(asset.id)).asset.size).toBe(5000);
       expect((await service.requests()).every(({ hasAuthorization }) => hasAuthorization)).toBe(true);
     },
   );
 
   test("uploadHeaders() holds nothing by default and the current token when turned on", async () => {
-    expect(await client().uploadHeaders()).toEqual({});
-    expect(await client({ uploadAuthorization: true }).uploadHeaders()).toEqual({
+    expect(await service.client().uploadHeaders()).toEqual({});
+    expect(await service.client({ uploadAuthorization: true }).uploadHeaders()).toEqual({
       Authorization: `Bearer ${service.token}`,
     });
   });
@@ -157,12 +155,12 @@ describe("the account token and the upload host", () => {
 
 describe("scope()", () => {
   test("is the same for the same address and token, however they are written", async () => {
-    const scope = await client().scope();
+    const scope = await service.client().scope();
     expect(scope).toMatch(/^[0-9a-f]{64}$/);
     expect(scope).not.toContain(service.token);
     for (const same of [
-      client({ baseUrl: `${service.baseUrl}/` }),
-      client({ token: async () => `Bearer ${service.token}` }),
+      service.client({ baseUrl: `${service.baseUrl}/` }),
+      service.client({ token: async () => `Bearer ${service.token}` }),
     ])
       expect(await same.scope()).toBe(scope);
   });
@@ -174,12 +172,12 @@ describe("scope()", () => {
       { baseUrl: `${service.baseUrl}/eu` },
       { account: "studio" },
     ];
-    const scopes = await Promise.all(changes.map((change) => client(change).scope()));
+    const scopes = await Promise.all(changes.map((change) => service.client(change).scope()));
     expect(new Set(scopes).size).toBe(4);
   });
 
   test("stays the same over a renewed token when the account has a name", async () => {
-    const scopeOf = (token: string) => client({ token, account: "studio" }).scope();
+    const scopeOf = (token: string) => service.client({ token, account: "studio" }).scope();
     expect(await scopeOf(service.token)).toBe(await scopeOf(service.otherToken));
   });
 });

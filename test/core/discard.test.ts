@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import {
   type Client,
-  createClient,
   discard,
   type Journal,
   journalKey,
@@ -17,7 +16,6 @@ import { IMPATIENT, startHostileHost } from "../support/hosts/hostile-host.ts";
 import { rawAnswer } from "../support/hosts/raw-server.ts";
 
 const service = useService();
-const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const video = () => videoFile(2 * MiB);
 
 const { retry = {}, timeouts = {} } = IMPATIENT;
@@ -25,8 +23,7 @@ const LIMITS = { retry, timeouts };
 const QUICK = { timeouts: { settle: 50 } };
 
 /** Begins the upload of a video, whose connection breaks before the service has it whole. */
-async function begin(account: string | Client, journal?: Journal) {
-  const requester = typeof account === "string" ? client(account) : account;
+async function begin(requester: Client, journal?: Journal) {
   await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
   await caught(upload(requester, video(), { ...(journal && { journal }), retry: { attempts: 0 } }));
   await service.set({ resetAfter: [] });
@@ -36,12 +33,12 @@ async function begin(account: string | Client, journal?: Journal) {
 describe("discard()", () => {
   test("ends the unfinished upload at the service and forgets it", async () => {
     const journal = memoryJournal();
-    await begin(service.token, journal);
-    const { assets, ended } = await discard(client(), video(), { journal });
+    await begin(service.client(), journal);
+    const { assets, ended } = await discard(service.client(), video(), { journal });
     expect(ended).toBe(1);
     expect(assets).toHaveLength(1);
     expect(await service.uploads()).toMatchObject([{ terminated: true }]);
-    const again = await upload(client(), video(), { journal });
+    const again = await upload(service.client(), video(), { journal });
     expect(again.resumed).toBe(false);
     expect(again.asset.id).not.toBe(assets[0]?.id);
   });
@@ -49,16 +46,16 @@ describe("discard()", () => {
   test("never ends what is whole, or what its store has swept away: it is forgotten", async () => {
     const journal = memoryJournal();
     await service.set({ dropAnswer: [{ host: "upload", method: "PATCH" }] });
-    await caught(upload(client(), video(), { journal, retry: { attempts: 0 } }));
+    await caught(upload(service.client(), video(), { journal, retry: { attempts: 0 } }));
     await service.set({ dropAnswer: [] });
-    const { assets, ended } = await discard(client(), video(), { journal });
+    const { assets, ended } = await discard(service.client(), video(), { journal });
     expect([assets.length, ended]).toEqual([1, 0]);
     expect((await service.whole(assets[0]?.id ?? "")).sha256).toBe(contentHash(2 * MiB));
-    await begin(service.token, journal);
+    await begin(service.client(), journal);
     await service.set({ swept: new Date().toISOString() });
-    expect(await discard(client(), video(), { journal })).toMatchObject({ ended: 0 });
+    expect(await discard(service.client(), video(), { journal })).toMatchObject({ ended: 0 });
     expect(await service.requests("DELETE")).toEqual([]);
-    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
+    expect((await discard(service.client(), video(), { journal })).assets).toEqual([]);
   });
 
   test("never ends what may be whole, where it isn't shown how far it is", async () => {
@@ -74,29 +71,29 @@ describe("discard()", () => {
 
   test("leaves what another account began with the same file", async () => {
     const journal = memoryJournal();
-    await begin(service.token, journal);
-    await begin(service.otherToken, journal);
-    const { assets, ended } = await discard(client(), video(), { journal });
+    await begin(service.client(), journal);
+    await begin(service.client({ token: service.otherToken }), journal);
+    const { assets, ended } = await discard(service.client(), video(), { journal });
     expect([assets.length, ended]).toEqual([1, 1]);
     expect(await service.uploads()).toMatchObject([{ terminated: true }, { terminated: false }]);
-    const other = await upload(client(service.otherToken), video(), { ...QUICK, journal });
+    const other = await upload(service.client({ token: service.otherToken }), video(), { ...QUICK, journal });
     expect(other.resumed).toBe(true);
-    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
+    expect((await discard(service.client(), video(), { journal })).assets).toEqual([]);
   });
 
   test("ends what was stored before accounts were noted", async () => {
     const journal = memoryJournal();
-    await begin(service.token, journal);
+    await begin(service.client(), journal);
     const key = (await journalKey(video())) ?? "";
     const entry = (await journal.get(key)) as JournalEntry | undefined;
     for (const record of Object.values(entry?.uploads ?? {})) delete record.account;
     if (entry !== undefined) await journal.set(key, entry);
-    expect((await discard(client(), video(), { journal })).ended).toBe(1);
+    expect((await discard(service.client(), video(), { journal })).ended).toBe(1);
   });
 
   test("finds what its requester remembers in memory, and takes the journal's key for the video", async () => {
-    const requester = await begin(service.token);
-    expect((await discard(client(), video())).ended).toBe(0);
+    const requester = await begin(service.client());
+    expect((await discard(service.client(), video())).ended).toBe(0);
     const key = (await journalKey(video())) ?? "";
     expect((await discard(requester, { journalKey: key })).ended).toBe(1);
     expect((await discard(requester, video())).ended).toBe(0);
@@ -104,11 +101,7 @@ describe("discard()", () => {
 
   test("sends the account's authorization where that is turned on", async () => {
     await service.set({ uploadAuthorization: "required" });
-    const requester = createClient({
-      baseUrl: service.baseUrl,
-      token: service.token,
-      uploadAuthorization: true,
-    });
+    const requester = service.client({ uploadAuthorization: true });
     await begin(requester);
     expect((await discard(requester, video())).ended).toBe(1);
   });
@@ -121,9 +114,11 @@ describe("discard()", () => {
     const onProgress = (progress: Progress) => {
       ({ sent } = progress);
     };
-    const running = caught(upload(client(), video(), { journal, signal: stop.signal, onProgress }));
+    const running = caught(upload(service.client(), video(), { journal, signal: stop.signal, onProgress }));
     await expect.poll(() => sent).toBeGreaterThan(0);
-    expect(await caught(discard(client(), video(), { journal }))).toMatchObject({ code: "in-progress" });
+    expect(await caught(discard(service.client(), video(), { journal }))).toMatchObject({
+      code: "in-progress",
+    });
     stop.abort();
     await running;
   });
@@ -136,13 +131,13 @@ describe("discard() that can't do its work", () => {
     const journal = { get: count, set: count, delete: count, claim: count } as unknown as Journal;
     const reason = new Error("enough");
     const signal = AbortSignal.abort(reason);
-    expect(await caught(discard(client(), video(), { journal, signal }))).toBe(reason);
+    expect(await caught(discard(service.client(), video(), { journal, signal }))).toBe(reason);
     expect(calls).toBe(0);
   });
 
   test("passes on what its requester rejects with", async () => {
     const journal = memoryJournal();
-    await begin(service.token, journal);
+    await begin(service.client(), journal);
     const own = new Error("the gateway is down");
     const scope = () => Promise.reject(own);
     const requester = { scope, requestUpload: () => Promise.reject(own) };
@@ -153,12 +148,12 @@ describe("discard() that can't do its work", () => {
     const journal = memoryJournal();
     await service.set({ answerStatus: [{ host: "upload", method: "POST", status: 503 }] });
     const retry = { attempts: 1, minDelay: 1, maxDelay: 1 };
-    await caught(upload(client(), video(), { journal, retry }));
+    await caught(upload(service.client(), video(), { journal, retry }));
     await service.set({ answerStatus: [] });
-    const { assets, ended } = await discard(client(), video(), { journal });
+    const { assets, ended } = await discard(service.client(), video(), { journal });
     expect([assets.length, ended]).toEqual([1, 0]);
     expect((await service.requests()).map(({ method }) => method)).not.toContain("DELETE");
-    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
+    expect((await discard(service.client(), video(), { journal })).assets).toEqual([]);
   });
 
   test("says so where the host redirects, and the upload stays known", async () => {

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { UploadError } from "../../core/errors/errors.ts";
 import { fileJournal, openFile } from "../../core/file.ts";
 import {
-  createClient,
   type Requester,
   type UploadAllOptions,
   type UploadAllProgress,
@@ -20,7 +19,6 @@ import { MARKER } from "../support/marker.ts";
 import { useFolder } from "../support/use-folder.ts";
 
 const service = useService();
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const video = (seed: number, size = 50_000) =>
   new File([content(size, seed)], `video-${seed}.mp4`, { type: "video/mp4", lastModified: seed });
 const videos = (count: number, size?: number) =>
@@ -41,7 +39,7 @@ function gate() {
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const account = client();
+  const account = service.client();
   const state = { running: 0, most: 0, open };
   const requester: Requester = {
     scope: account.scope,
@@ -58,7 +56,7 @@ function gate() {
 describe("uploadAll()", () => {
   test("uploads every source of a list, and gives each with its result", async () => {
     const sources = videos(7);
-    const outcomes = await all(uploadAll(client(), sources));
+    const outcomes = await all(uploadAll(service.client(), sources));
     expect(outcomes.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     for (const { source, result, index } of outcomes) {
       expect(source).toBe(sources[index]);
@@ -74,8 +72,8 @@ describe("uploadAll()", () => {
       taken++;
       yield video(1);
     }
-    const outcomes = uploadAll(client(), sources());
-    await all(uploadAll(client(), [video(2)]));
+    const outcomes = uploadAll(service.client(), sources());
+    await all(uploadAll(service.client(), [video(2)]));
     expect(taken).toBe(0);
     await outcomes.return(undefined);
     expect(taken).toBe(0);
@@ -88,7 +86,7 @@ describe("uploadAll()", () => {
       { source: () => video(3), name: "Three" },
       { source: async () => video(4) },
     ];
-    await all(uploadAll(client(), items, { staticMp4: false }));
+    await all(uploadAll(service.client(), items, { staticMp4: false }));
     const received = (await service.assets()).map(({ received }) => received);
     const byName = Object.fromEntries(received.map((request) => [request.name, request]));
     expect(byName).toEqual({
@@ -116,7 +114,7 @@ describe("uploadAll()", () => {
       { source: video(4), onProgress: foreign },
       video(5),
     ];
-    const outcomes = await all(uploadAll(client(), items, { concurrency: 3 }));
+    const outcomes = await all(uploadAll(service.client(), items, { concurrency: 3 }));
     await gone.close();
     expect(outcomes.map(({ error }) => error?.code)).toEqual([
       undefined,
@@ -161,13 +159,13 @@ describe("uploadAll()", () => {
       yield* endless();
     }
     const list = kind === "sync" ? endless() : endlessAsync();
-    const outcomes = uploadAll(client(), list, { concurrency: 3 });
+    const outcomes = uploadAll(service.client(), list, { concurrency: 3 });
     for (given = 0; given < 5; given++) await outcomes.next();
     await outcomes.return(undefined);
     // Those that run, and as many that wait to be taken.
     expect(most).toBeLessThanOrEqual(2 * 3 + 1);
     const before = taken;
-    await all(uploadAll(client(), [video(1)]));
+    await all(uploadAll(service.client(), [video(1)]));
     expect(taken).toBe(before);
   });
 
@@ -180,15 +178,15 @@ describe("uploadAll()", () => {
     }
     const found: number[] = [];
     const loop = async () => {
-      for await (const { index } of uploadAll(client(), list())) found.push(index);
+      for await (const { index } of uploadAll(service.client(), list())) found.push(index);
     };
     await expect(loop()).rejects.toBe(broken);
     expect(found.sort()).toEqual([0, 1]);
   });
 
   test("ends with an empty list", async () => {
-    expect(await all(uploadAll(client(), []))).toEqual([]);
-    expect(await all(uploadAll(client(), new Set<File>()))).toEqual([]);
+    expect(await all(uploadAll(service.client(), []))).toEqual([]);
+    expect(await all(uploadAll(service.client(), new Set<File>()))).toEqual([]);
   });
 
   test("uploads many at a time without a warning of the runtime's", async () => {
@@ -196,7 +194,10 @@ describe("uploadAll()", () => {
     const note = (warning: Error) => warnings.push(warning.name);
     process.on("warning", note);
     const outcomes = await all(
-      uploadAll(client(), videos(40, 2000), { concurrency: 40, signal: new AbortController().signal }),
+      uploadAll(service.client(), videos(40, 2000), {
+        concurrency: 40,
+        signal: new AbortController().signal,
+      }),
     );
     process.off("warning", note);
     expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
@@ -213,7 +214,7 @@ describe("the end of uploadAll()", () => {
   const arrived = async () => (await service.uploads()).filter((upload) => upload.arrived >= MiB).length;
 
   test("by break aborts what runs and waits for it", async () => {
-    const account = client();
+    const account = service.client();
     const sources = await stalled();
     let closed = false;
     function* list() {
@@ -245,7 +246,7 @@ describe("the end of uploadAll()", () => {
     const reason = new Error("the lid was closed");
     const options: UploadAllOptions = { concurrency: 4, signal: stop.signal, journal: fileJournal(path) };
     const loop = async () => {
-      for await (const { index, error } of uploadAll(client(), sources, options)) {
+      for await (const { index, error } of uploadAll(service.client(), sources, options)) {
         expect(error).toBeUndefined();
         found.push(index);
       }
@@ -261,7 +262,10 @@ describe("the end of uploadAll()", () => {
     ]);
     await service.set({ stallAfter: [] });
     const again = await all(
-      uploadAll(client(), sources.slice(1, 3), { journal: fileJournal(path), timeouts: { settle: 50 } }),
+      uploadAll(service.client(), sources.slice(1, 3), {
+        journal: fileJournal(path),
+        timeouts: { settle: 50 },
+      }),
     );
     expect(again.map(({ result }) => result?.resumed)).toEqual([true, true]);
     expect(await service.assets()).toHaveLength(4);
@@ -269,13 +273,13 @@ describe("the end of uploadAll()", () => {
 
   test("comes at once with a signal that was aborted before", async () => {
     const signal = AbortSignal.abort();
-    expect((await caught(uploadAll(client(), videos(2), { signal }).next())).name).toBe("AbortError");
+    expect((await caught(uploadAll(service.client(), videos(2), { signal }).next())).name).toBe("AbortError");
     expect(await service.requests()).toEqual([]);
   });
 
   test("comes although a source is never opened", async () => {
     const never: UploadItem = { source: () => new Promise(() => {}) };
-    const outcomes = uploadAll(client(), [never, video(1)]);
+    const outcomes = uploadAll(service.client(), [never, video(1)]);
     expect((await outcomes.next()).value?.index).toBe(1);
     await outcomes.return(undefined);
     expect(await service.assets()).toHaveLength(1);
@@ -287,7 +291,7 @@ describe("the end of uploadAll()", () => {
       await new Promise(() => {});
     }
     const stop = new AbortController();
-    const outcomes = uploadAll(client(), silent(), { signal: stop.signal });
+    const outcomes = uploadAll(service.client(), silent(), { signal: stop.signal });
     expect((await outcomes.next()).value?.index).toBe(0);
     const waiting = caught(outcomes.next());
     stop.abort();
@@ -298,7 +302,9 @@ describe("the end of uploadAll()", () => {
 describe("progress of uploadAll()", () => {
   async function reportsOf(sources: Iterable<File | UploadItem>, options: UploadAllOptions = {}) {
     const reports: UploadAllProgress[] = [];
-    await all(uploadAll(client(), sources, { ...options, onProgress: (report) => reports.push(report) }));
+    await all(
+      uploadAll(service.client(), sources, { ...options, onProgress: (report) => reports.push(report) }),
+    );
     return reports;
   }
 
@@ -353,13 +359,13 @@ describe("progress of uploadAll()", () => {
     const onProgress = () => {
       throw error;
     };
-    await expect(all(uploadAll(client(), videos(2), { onProgress }))).rejects.toBe(error);
+    await expect(all(uploadAll(service.client(), videos(2), { onProgress }))).rejects.toBe(error);
   });
 });
 
 test("uploadAll() shares one bandwidth among its uploads", async () => {
   const began = performance.now();
-  const outcomes = await all(uploadAll(client(), videos(4, 100_000), { bandwidth: 1_000_000 }));
+  const outcomes = await all(uploadAll(service.client(), videos(4, 100_000), { bandwidth: 1_000_000 }));
   expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
   // With one each, all would have left with the first piece.
   expect(performance.now() - began).toBeGreaterThanOrEqual(290);
@@ -367,7 +373,7 @@ test("uploadAll() shares one bandwidth among its uploads", async () => {
 
 test("uploadAll() tells its hooks of every request", async () => {
   const kinds: string[] = [];
-  await all(uploadAll(client(), videos(3), { onAnswer: ({ request }) => kinds.push(request.kind) }));
+  await all(uploadAll(service.client(), videos(3), { onAnswer: ({ request }) => kinds.push(request.kind) }));
   expect(kinds).toEqual(["content", "content", "content"]);
 });
 
@@ -398,7 +404,7 @@ test("uploadAll() refuses wrong options at once", async () => {
     [[], null, "options is null"],
   ];
   for (const [sources, options, words] of cases) {
-    const error = await caught(() => uploadAll(client(), sources as never, options as never));
+    const error = await caught(() => uploadAll(service.client(), sources as never, options as never));
     expect(error).toMatchObject({ code: "invalid-option", message: expect.stringContaining(words) });
   }
   expect((await caught(() => uploadAll(undefined as never, []))).message).toContain("requester");

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors/errors.ts";
-import { createClient, upload } from "../../core/mod.ts";
+import { upload } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
 import { content, contentHash, contentStream, MiB, videoFile } from "../support/content.ts";
 
 const service = useService();
-const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 
 describe.each(["resumable", "direct"] as const)("upload() by the %s method", (method) => {
   test("brings every byte to the service", async () => {
     const file = videoFile(3 * MiB + 17);
-    const result = await upload(client(), file, { method });
+    const result = await upload(service.client(), file, { method });
     const stored = await service.whole(result.asset.id);
     expect(stored.sha256).toBe(contentHash(file.size));
     expect(result).toMatchObject({ size: file.size, sent: file.size, resent: 0, resumed: false });
@@ -29,42 +28,40 @@ describe("upload() by the method auto", () => {
     ["1 MiB", MiB, ["PUT"]],
     ["more", MiB + 1, ["POST", "PATCH"]],
   ])("sends %s in as few requests as are safe", async (_, size, methods) => {
-    const { asset } = await upload(client(), videoFile(size));
+    const { asset } = await upload(service.client(), videoFile(size));
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     expect(await used()).toEqual(methods);
   });
 
   test("sends a small file resumably where there is no direct location", async () => {
     await service.set({ answerShape: { omit: ["url"] } });
-    await upload(client(), videoFile(1000));
+    await upload(service.client(), videoFile(1000));
     expect(await used()).toEqual(["POST", "PATCH"]);
   });
 
   test("sends a small file resumably where the upload host is sent the account's authorization", async () => {
-    const account = createClient({
-      baseUrl: service.baseUrl,
-      token: service.token,
-      uploadAuthorization: true,
-    });
+    const account = service.client({ uploadAuthorization: true });
     await upload(account, videoFile(1000));
     expect(await used()).toEqual(["POST", "PATCH"]);
   });
 
   test("sends a small stream resumably, which can't be read again", async () => {
-    await upload(client(), contentStream(1000), { size: 1000, filename: "stream.webm" });
+    await upload(service.client(), contentStream(1000), { size: 1000, filename: "stream.webm" });
     expect(await used()).toEqual(["POST", "PATCH"]);
   });
 
   test("begins a small file again after an interruption, as the same asset", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });
-    const { asset } = await upload(client(), videoFile(1000), { retry: { minDelay: 1, maxDelay: 10 } });
+    const { asset } = await upload(service.client(), videoFile(1000), {
+      retry: { minDelay: 1, maxDelay: 10 },
+    });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(1000));
     expect(await service.assets()).toHaveLength(1);
     expect(await used()).toEqual(["PUT", "PUT", "PUT"]);
   });
 
   test("resumes the same asset by the resumable method after a direct attempt", async () => {
-    const account = client();
+    const account = service.client();
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 411 }] });
     const refused = (await upload(account, videoFile(1000)).catch((error: unknown) => error)) as UploadError;
     expect(refused.message).toContain('use method "resumable"');
@@ -74,7 +71,7 @@ describe("upload() by the method auto", () => {
   });
 
   test("loses no asset where the upload host's headers can't be had", async () => {
-    const fails = { ...client(), uploadHeaders: () => Promise.reject(new Error("signed out")) };
+    const fails = { ...service.client(), uploadHeaders: () => Promise.reject(new Error("signed out")) };
     await upload(fails, videoFile(1000)).catch(() => {});
     expect(await service.assets()).toEqual([]);
   });
@@ -86,7 +83,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
 
   test("resumes the same asset after resets", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: verb, bytes: MiB, times: 2 }] });
-    const result = await upload(client(), videoFile(3 * MiB), { method, ...QUICK });
+    const result = await upload(service.client(), videoFile(3 * MiB), { method, ...QUICK });
     expect((await service.whole(result.asset.id)).sha256).toBe(contentHash(3 * MiB));
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
     expect(result.sent).toBe(result.resent + 3 * MiB);
@@ -94,13 +91,13 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method, inte
 
   test("counts a lost last answer as success", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: verb, times: 1 }] });
-    const { asset } = await upload(client(), videoFile(MiB), { method, ...QUICK });
+    const { asset } = await upload(service.client(), videoFile(MiB), { method, ...QUICK });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
     expect(await service.assets()).toHaveLength(1);
   });
 
   test("continues the same asset in another call after an abort", async () => {
-    const account = client();
+    const account = service.client();
     const stop = new AbortController();
     await service.set({ stallAfter: [{ host: "upload", method: verb, bytes: MiB, times: 1 }] });
     const reason = new Error("the lid was closed");

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
 import { ConnectionError } from "../../core/errors/errors.ts";
-import { type Client, createClient, upload, watchAsset } from "../../core/mod.ts";
+import { type Client, upload, watchAsset } from "../../core/mod.ts";
 import { type AssetChange, createPoller } from "../../core/watch-asset.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
@@ -9,8 +9,7 @@ import { caught } from "../support/caught.ts";
 
 const service = useService({ assetCall: true });
 const paths = { asset: "/api/asset/{id}" };
-const client = (options: Partial<ClientOptions> = {}) =>
-  createClient({ baseUrl: service.baseUrl, token: service.token, paths, ...options });
+const client = (options: Partial<ClientOptions> = {}) => service.client({ paths, ...options });
 const video = () => new File([new Uint8Array(5000).fill(7)], "video.mp4", { type: "video/mp4" });
 const SOON = { minDelay: 1, maxDelay: 1 };
 const answers = (...rules: Partial<AnswerRule>[]) =>

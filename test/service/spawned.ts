@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Asset } from "../../core/mod.ts";
+import { createClient } from "../../core/client.ts";
+import type { Asset, ClientOptions } from "../../core/mod.ts";
 import { bundledProgram } from "../run/bundled.ts";
 import { MARKER } from "../support/marker.ts";
 import type { LoggedRequest } from "./requests.ts";
@@ -127,6 +128,7 @@ export async function spawnService(
     uploadUrl,
     token,
     otherToken,
+    client: (options: Partial<ClientOptions> = {}) => createClient({ baseUrl, token, ...options }),
     set: (more: Partial<Switches>) => ask<void>("switches", "PUT", more),
     /**
      * Forgets assets, uploads, requests and switches.

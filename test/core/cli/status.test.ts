@@ -1,7 +1,7 @@
 /** The commands that read assets back. */
 import { describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../../core/file.ts";
-import { createClient, upload } from "../../../core/mod.ts";
+import { upload } from "../../../core/mod.ts";
 import type { AnswerRule } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -22,7 +22,7 @@ const cli = async (args: string[], more: Record<string, string> = {}, input?: st
 };
 
 async function uploaded(name: string): Promise<string> {
-  const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+  const client = service.client();
   const { asset } = await upload(client, new File([name], `${name}.mp4`, { type: "video/mp4" }));
   await service.whole(asset.id);
   return asset.id;
@@ -143,7 +143,7 @@ describe("upcut discard", () => {
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
     const source = await openFile(path);
     const journal = fileJournal(`${folder.path}/journal`);
-    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const client = service.client();
     const options = { journal, once: true, retry: { attempts: 0 } };
     await caught(upload(client, source, options));
     await service.set({ resetAfter: [] });

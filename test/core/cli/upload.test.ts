@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../../core/file.ts";
-import { createClient, upload } from "../../../core/mod.ts";
+import { upload } from "../../../core/mod.ts";
 import { accountOf } from "../../../core/service/requester.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -270,7 +270,7 @@ describe("upcut upload, stopped", () => {
     await service.set({ stallAfter: [{ host: "api", method: "POST", bytes: 0, times: 1 }] });
     const stopper = new AbortController();
     // An abort waits for the answer as long as that may take.
-    const client = createClient({ baseUrl: service.baseUrl, token: service.token, timeout: 3_000 });
+    const client = service.client({ timeout: 3_000 });
     const options = { journal: fileJournal(journal), once: true, signal: stopper.signal };
     const asked = caught(upload(client, await openFile(path), options));
     await expect.poll(() => service.requests("POST")).toHaveLength(1);
@@ -386,9 +386,7 @@ test("upcut list and discard --all leave out what belongs to another address or 
     mismatches: [],
     source: { name: "of.mp4" },
   } as const;
-  const account = await accountOf(
-    await createClient({ baseUrl: service.baseUrl, token: service.token }).scope(),
-  );
+  const account = await accountOf(await service.client().scope());
   const store = fileJournal(journal);
   await store.set(own, { version: 1, uploads: { c: { ...record, account } } });
   await store.set(others, {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fileJournal, openFile } from "../../../core/file.ts";
 import type { JournalEntry } from "../../../core/journal/journal.ts";
-import { createClient, type Journal, memoryJournal, upload } from "../../../core/mod.ts";
+import { type Journal, memoryJournal, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { content, MiB, writeContent } from "../../support/content.ts";
@@ -24,12 +24,11 @@ beforeAll(async () => {
   video = { path, size: 24 * MiB + 5, sha256: await writeContent(path, 24 * MiB + 5, 7) };
 });
 
-const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const newJournal = () => join(journals.path, crypto.randomUUID());
 describe.each(["resumable", "direct"] as const)("a file on disk by the %s method", (method) => {
   test("arrives whole, with its length and type announced", async () => {
     const path = method === "direct" ? pathToFileURL(video.path) : video.path;
-    const { asset } = await upload(client(), await openFile(path), { method });
+    const { asset } = await upload(service.client(), await openFile(path), { method });
     expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
     const bodies = await service.requests(method === "direct" ? "PUT" : "PATCH");
     // What is left below a part goes in a request of its own.
@@ -68,7 +67,7 @@ test.each([
 });
 
 test("a resumable upload uses one connection for creation and content", async () => {
-  await upload(client(), await openFile(video.path));
+  await upload(service.client(), await openFile(video.path));
   const requests = (await service.requests()).filter(({ host }) => host === "upload");
   expect(requests.map(({ method }) => method)).toEqual(["POST", "PATCH", "PATCH"]);
   expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1);
@@ -105,7 +104,7 @@ test("upload() rejects with asset-unknown after a call that was stopped while it
   const journal = fileJournal(newJournal());
   const stop = new AbortController();
   // An abort waits for the answer as long as that may take.
-  const account = createClient({ baseUrl: service.baseUrl, token: service.token, timeout: 3_000 });
+  const account = service.client({ timeout: 3_000 });
   const call = caught(upload(account, await openFile(video.path), { journal, signal: stop.signal }));
   await expect.poll(() => service.requests("POST", "request-upload")).toHaveLength(1);
   // Whoever is killed now leaves that.
@@ -114,7 +113,7 @@ test("upload() rejects with asset-unknown after a call that was stopped while it
   stop.abort();
   expect((await call).name).toBe("AbortError");
   expect(await journal.list()).toMatchObject(unknown);
-  const again = () => openFile(video.path).then((file) => upload(client(), file, { journal }));
+  const again = () => openFile(video.path).then((file) => upload(service.client(), file, { journal }));
   expect(await caught(again())).toMatchObject({ code: "asset-unknown", retryable: false });
   expect(await service.requests("POST", "request-upload")).toHaveLength(1);
   const { asset } = await again();
@@ -126,17 +125,18 @@ inNode("an answer that refuses a location leaves no note in the journal", async 
   for (const status of [500, 403, 429]) {
     await service.set({ answerStatus: [{ host: "api", method: "POST", status, times: 1 }] });
     const options = { journal, retry: { attempts: 0 } };
-    const error = await caught(upload(client(), await openFile(video.path), options));
+    const error = await caught(upload(service.client(), await openFile(video.path), options));
     expect(error.httpStatus).toBe(status);
   }
-  const { asset } = await upload(client(), await openFile(video.path), { journal });
+  const { asset } = await upload(service.client(), await openFile(video.path), { journal });
   expect((await service.whole(asset.id)).sha256).toBe(video.sha256);
 });
 
 test("two uploads with one journal make one asset and patch no byte twice", async () => {
   await service.set({ throttle: 24 * MiB });
   const path = newJournal();
-  const once = async () => upload(client(), await openFile(video.path), { journal: fileJournal(path) });
+  const once = async () =>
+    upload(service.client(), await openFile(video.path), { journal: fileJournal(path) });
   const first = once();
   await expect.poll(() => service.uploads()).toHaveLength(1);
   expect(await caught(once())).toMatchObject({ code: "in-progress" });

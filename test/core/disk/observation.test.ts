@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { open, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createClient, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
+import { memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
 import { blobSource } from "../../../core/source/blob.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -14,8 +14,6 @@ const SIZE = 25 * MiB + 5;
 const TIMEOUTS = { stall: 1000, answer: 5000, settle: 50 };
 const service = useService({ throttle: 60 * MiB });
 const folder = useFolder("overwritten");
-
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
 /** A file that remembers its size and date, and reads what is on disk. */
 class RememberedFile extends File {
@@ -70,7 +68,7 @@ describe("a file that is overwritten while its runtime reads on", () => {
   ])("%s, is found out before it is called whole", async (_, start, end) => {
     const { path, file } = await openVideo();
     const call = upload(
-      client(),
+      service.client(),
       file,
       afterFirstPart(() => overwrite(path, start, end)),
     );
@@ -81,7 +79,7 @@ describe("a file that is overwritten while its runtime reads on", () => {
   test("and that is sent in one request, is found out", async () => {
     const { path, file } = await openVideo();
     const onProgress = changing("sent", 4 * MiB, () => overwrite(path, 0, SIZE));
-    const call = upload(client(), file, { method: "direct", onProgress });
+    const call = upload(service.client(), file, { method: "direct", onProgress });
     expect(await caught(call)).toMatchObject({ code: "source-changed" });
   });
 
@@ -100,7 +98,7 @@ describe("a file that is overwritten while its runtime reads on", () => {
       await overwrite(path, 0, MiB);
       await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
     };
-    const call = upload(client(), file, afterFirstPart(stall));
+    const call = upload(service.client(), file, afterFirstPart(stall));
     expect(await caught(call)).toMatchObject({ code: "source-changed" });
     // It is asked for no offset.
     expect(await service.requests("HEAD")).toEqual([]);
@@ -110,7 +108,7 @@ describe("a file that is overwritten while its runtime reads on", () => {
 test("a file that is cut short while its runtime reads on is found out by the next request", async () => {
   const { path, file } = await openVideo();
   const call = upload(
-    client(),
+    service.client(),
     file,
     afterFirstPart(() => truncate(path, 10 * MiB)),
   );
@@ -121,7 +119,7 @@ test("a file that stays the same is stored whole, in spite of a line that breaks
   await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB, times: 1 }] });
   const { file } = await openVideo();
   const { asset } = await upload(
-    client(),
+    service.client(),
     file,
     afterFirstPart(async () => {}),
   );

@@ -5,7 +5,7 @@ import { openHls } from "../../../core/hls/mod.ts";
 import { fetchingOf, type HlsOptions } from "../../../core/hls/options.ts";
 import { pieceLoader } from "../../../core/hls/pieces.ts";
 import type { Fetch } from "../../../core/http/fetch.ts";
-import { createClient, memoryJournal, upload } from "../../../core/mod.ts";
+import { memoryJournal, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { bytesOf, expectOriginal, hashOf, readTracks } from "../../support/hls/hls-original.ts";
@@ -24,7 +24,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const at = (path: string) => new URL(path, hls.origin);
 const requestsOf = (path: string) => hls.requests.filter((request) => request.startsWith(path)).length;
 const hashAt = async (path: string, options: HlsOptions = {}) =>
@@ -251,10 +250,10 @@ describe("a piece that doesn't come ends it", () => {
     const expected = await hashAt(LONG);
     hls.habits.set("/long/11.m4s", { status: 404 });
     const journal = memoryJournal();
-    const error = await caught(upload(client(), await openHls(at(LONG)), { journal }));
+    const error = await caught(upload(service.client(), await openHls(at(LONG)), { journal }));
     expect(error).toMatchObject({ code: "source-refused", httpStatus: 404, resume: { possible: true } });
     hls.habits.clear();
-    const { asset, resumed } = await upload(client(), await openHls(at(LONG)), { journal });
+    const { asset, resumed } = await upload(service.client(), await openHls(at(LONG)), { journal });
     expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(expected);
   });
@@ -267,7 +266,7 @@ describe("a piece that doesn't come ends it", () => {
 
   test("nor does one of another format", async () => {
     hls.files.set(PIECE, hls.files.get("/audio/0.m4s") as Uint8Array);
-    const error = await caught(upload(client(), await openHls(at(TS))));
+    const error = await caught(upload(service.client(), await openHls(at(TS))));
     expect(error).toMatchObject({ name: "UploadError", code: "source-unreadable" });
     expect(error.message).toContain("piece 2 of 3");
   });
@@ -281,13 +280,13 @@ test("an abort ends every request within a moment, and the same source resumes",
   const stopper = new AbortController();
   const journal = memoryJournal();
   const source = await openHls(at(LONG));
-  const uploading = caught(upload(client(), source, { journal, signal: stopper.signal }));
+  const uploading = caught(upload(service.client(), source, { journal, signal: stopper.signal }));
   await expect.poll(() => requestsOf("/long/10.m4s")).toBe(1);
   const reason = new Error("enough");
   stopper.abort(reason);
   expect(await uploading).toBe(reason);
   await expect.poll(() => hls.running).toBe(0);
-  const { asset } = await upload(client(), source, { journal });
+  const { asset } = await upload(service.client(), source, { journal });
   expect((await service.whole(asset.id)).sha256).toBe(expected);
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Demuxer } from "../../../core/hls/demux.ts";
 import { inspectHls, openHls } from "../../../core/hls/mod.ts";
 import { playlistName } from "../../../core/hls/open.ts";
-import { createClient, upload } from "../../../core/mod.ts";
+import { upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import {
   bytesOf,
@@ -19,7 +19,6 @@ import { MARKER } from "../../support/marker.ts";
 const service = useService();
 const hls = useHls();
 
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const at = (path: string) => new URL(path, hls.origin);
 
 const bytesAt = async (path: string, options: Parameters<typeof openHls>[1] = {}) =>
@@ -45,7 +44,7 @@ function withoutParameterSets(piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayB
 test.each(["/separate/main.m3u8", "/ranges/mp4.m3u8"])(
   "%s is uploaded as the one file it becomes",
   async (path) => {
-    const { asset, size } = await upload(client(), await openHls(at(path)));
+    const { asset, size } = await upload(service.client(), await openHls(at(path)));
     await service.whole(asset.id);
     const stored = new Uint8Array(await (await fetch(String(asset.downloadUrl))).arrayBuffer());
     expect(stored.length).toBe(size);
@@ -192,7 +191,7 @@ describe("onProgress", () => {
       throw new Error("no more");
     };
     const video = await openHls(at("/ts/index.m3u8"), { onProgress });
-    await expect(upload(client(), video)).rejects.toMatchObject({ code: "source-unreadable" });
+    await expect(upload(service.client(), video)).rejects.toMatchObject({ code: "source-unreadable" });
   });
 });
 

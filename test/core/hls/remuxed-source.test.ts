@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../../core/file.ts";
 import { openHls } from "../../../core/hls/mod.ts";
-import { createClient, memoryJournal, type Source, upload } from "../../../core/mod.ts";
+import { memoryJournal, type Source, upload } from "../../../core/mod.ts";
 import type { ReadableSource } from "../../../core/source/source.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -20,7 +20,6 @@ const service = useService();
 const hls = useHls();
 const journals = useFolder("journal");
 
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const at = (path: string) => new URL(path, hls.origin);
 const newJournal = () => `${journals.path}/${crypto.randomUUID()}`;
 const LONG: LongVideo = { pieces: 20, size: 1.5 * MiB };
@@ -32,7 +31,7 @@ async function uploadUntil(bytes: number, source: Source, journal = memoryJourna
   const stopper = new AbortController();
   let arrived = 0;
   await caught(
-    upload(client(), source, {
+    upload(service.client(), source, {
       journal,
       signal: stopper.signal,
       onProgress({ acknowledged }) {
@@ -64,7 +63,7 @@ describe("an upload that was stopped", () => {
     const arrived = await uploadUntil(2 * PART, await open(), journal);
     hls.requests.length = 0;
     // Nothing of the first call is left but its journal.
-    const { asset, resumed } = await upload(client(), await open(), { journal });
+    const { asset, resumed } = await upload(service.client(), await open(), { journal });
     expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(expected);
     expect(await service.assets()).toHaveLength(1);
@@ -81,7 +80,7 @@ describe("an upload that was stopped", () => {
     const source = await open(`/long/index.m3u8?signature=${MARKER}-one`);
     const journal = memoryJournal();
     const error = await caught(
-      upload(client(), source, {
+      upload(service.client(), source, {
         journal,
         name: "Launch",
         onProgress({ acknowledged }) {
@@ -94,7 +93,7 @@ describe("an upload that was stopped", () => {
     // Elsewhere, under other names, with another signature.
     serveLong(hls, { ...LONG, signature: `${MARKER}-two`, folder: "/moved/again" });
     const fresh = await open(`/moved/again/index.m3u8?signature=${MARKER}-two`);
-    const { asset, resumed } = await upload(client(), fresh, { journal, name: "Launch" });
+    const { asset, resumed } = await upload(service.client(), fresh, { journal, name: "Launch" });
     expect(resumed).toBe(true);
     expect(await service.assets()).toHaveLength(1);
     expect((await service.whole(asset.id)).sha256).toBe(expected);
@@ -108,7 +107,7 @@ describe("an upload that was stopped", () => {
     const first = hls.files.get("/long/0.m4s") as () => Uint8Array;
     serveLong(hls, { ...LONG, seed: 2 });
     hls.files.set("/long/0.m4s", first);
-    const error = await caught(upload(client(), await open(), { journal }));
+    const error = await caught(upload(service.client(), await open(), { journal }));
     expect(error).toMatchObject({ code: "source-changed", resume: { possible: false } });
   });
 
@@ -126,7 +125,7 @@ describe("an upload that was stopped", () => {
     const journal = memoryJournal();
     await uploadUntil(PART, await openLive(), journal);
     live(20);
-    const { asset, resumed, size } = await upload(client(), await openLive(), { journal });
+    const { asset, resumed, size } = await upload(service.client(), await openLive(), { journal });
     expect(resumed).toBe(true);
     // Of pieces of a MiB and a half.
     expect(Math.round(size / MiB)).toBe(23);

@@ -1,7 +1,7 @@
 /** What `onRequest` and `onAnswer` are told, and that nothing they do matters. */
 import { describe, expect, test } from "vitest";
 import type { AnswerReport, RequestReport } from "../../../core/http/observe.ts";
-import { createClient, discard, memoryJournal, type RequestHooks, upload } from "../../../core/mod.ts";
+import { discard, memoryJournal, type RequestHooks, upload } from "../../../core/mod.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -11,8 +11,7 @@ import { serveVideo } from "../../support/hosts/video-server.ts";
 import { MARKER } from "../../support/marker.ts";
 
 const service = useService();
-const client = (hooks: RequestHooks = {}) =>
-  createClient({ baseUrl: service.baseUrl, token: service.token, ...hooks });
+const client = (hooks: RequestHooks = {}) => service.client({ ...hooks });
 const named = { filename: "video.mp4" } as const;
 
 /** Hooks that note what they are told. */

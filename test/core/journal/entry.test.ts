@@ -17,14 +17,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fileJournal } from "../../../core/file.ts";
 import type { JournalEntry } from "../../../core/journal/journal.ts";
-import {
-  createClient,
-  discard,
-  journalKey,
-  memoryJournal,
-  type UploadOptions,
-  upload,
-} from "../../../core/mod.ts";
+import { discard, journalKey, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { content, MiB, sha256 } from "../../support/content.ts";
@@ -44,7 +37,6 @@ const newFolder = async (mode = 0o700) => {
   return path;
 };
 const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const bytes = content(2 * MiB);
 const video = () => new File([bytes], "video.mp4", { type: "video/mp4", lastModified: 1 });
 const options = { method: "resumable", timeouts: { settle: 50 } } as const;
@@ -91,8 +83,12 @@ describe("the folder of fileJournal()", () => {
     }
     expect(await modeOf(path)).toBe(mode);
     expect(await readdir(path)).toEqual(names);
-    expect(await caught(upload(client(), video(), { journal }))).toMatchObject({ code: "journal-failed" });
-    expect(await caught(discard(client(), video(), { journal }))).toMatchObject({ code: "journal-failed" });
+    expect(await caught(upload(service.client(), video(), { journal }))).toMatchObject({
+      code: "journal-failed",
+    });
+    expect(await caught(discard(service.client(), video(), { journal }))).toMatchObject({
+      code: "journal-failed",
+    });
     expect(await service.assets()).toEqual([]);
   });
 });
@@ -104,7 +100,7 @@ test("an evening under a clock of the year 2000 makes no second asset, that day 
     (seed) => new File([content(1000, seed)], `${seed}.mp4`, { type: "video/mp4", lastModified: seed }),
   );
   const send = async (source: File) =>
-    await upload(client(), source, { ...options, journal: open(), once: true });
+    await upload(service.client(), source, { ...options, journal: open(), once: true });
   for (const each of videos.slice(1)) await send(each);
   await begin(open(), { once: true });
   // As that clock has it, all of this is to come.
@@ -115,7 +111,7 @@ test("an evening under a clock of the year 2000 makes no second asset, that day 
       .map((name) => join(path, name));
   await redate(await all(), century);
   for (const each of videos) await send(each);
-  expect(await upload(client(), video(), { ...options, journal: open(), once: true })).toMatchObject({
+  expect(await upload(service.client(), video(), { ...options, journal: open(), once: true })).toMatchObject({
     resumed: true,
   });
   // Back at its own time.
@@ -127,7 +123,7 @@ test("an evening under a clock of the year 2000 makes no second asset, that day 
 test("a finished upload that is seen again is remembered from then on", async () => {
   const path = await newFolder();
   const send = async () =>
-    await upload(client(), video(), { ...options, journal: fileJournal(path), once: true });
+    await upload(service.client(), video(), { ...options, journal: fileJournal(path), once: true });
   await send();
   const [name = ""] = await readdir(join(path, ".done"));
   const file = join(path, ".done", name);
@@ -296,7 +292,7 @@ test("an entry of another shape is left alone until it is replaced", async () =>
   const file = join(path, `${await journalKey(video())}.json`);
   const journal = fileJournal(path);
   await writeFile(file, shape);
-  const error = await caught(upload(client(), video(), { ...options, journal }));
+  const error = await caught(upload(service.client(), video(), { ...options, journal }));
   expect(error).toMatchObject({ name: "UploadError", code: "journal-failed" });
   expect(error.message).toContain("has another shape");
   expect(error.message).toContain("Upload with resume: false, or discard() it");
@@ -304,13 +300,13 @@ test("an entry of another shape is left alone until it is replaced", async () =>
   expect(await service.assets()).toEqual([]);
 
   await begin(journal, { resume: false });
-  const { resumed, asset } = await upload(client(), video(), { ...options, journal });
+  const { resumed, asset } = await upload(service.client(), video(), { ...options, journal });
   expect(resumed).toBe(true);
   expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
   expect(await readdir(path)).toEqual([]);
 
   await writeFile(file, shape);
-  expect(await discard(client(), video(), { journal })).toEqual({ assets: [], ended: 0 });
+  expect(await discard(service.client(), video(), { journal })).toEqual({ assets: [], ended: 0 });
   expect(await readdir(path)).toEqual([]);
 });
 
@@ -334,7 +330,7 @@ describe("a bad record among good ones", () => {
     const entry = { ...stored, requested: [5, null], uploads: { ...stored?.uploads, [context]: bad } };
     await writeFile(file, JSON.stringify(entry).replace('"uploads":{', `"uploads":{${others}`));
     const again = (name: string, resume = true) =>
-      upload(client(), video(), { ...options, name, journal, resume });
+      upload(service.client(), video(), { ...options, name, journal, resume });
     return { journal, file, context, again };
   }
 
@@ -352,14 +348,14 @@ describe("a bad record among good ones", () => {
     const unread = { bad, ["__proto__"]: bad, constructor: null, [context]: bad };
     expect(Object.entries(JSON.parse(await readFile(file, "utf8")).uploads)).toEqual(Object.entries(unread));
     expect((await again("One", false)).resumed).toBe(false);
-    expect((await discard(client(), video(), { journal })).assets).toEqual([]);
+    expect((await discard(service.client(), video(), { journal })).assets).toEqual([]);
     expect(await readdir(path)).toEqual([]);
   });
 
   test("goes with the others by discard()", async () => {
     const path = await newFolder();
     const { journal, again } = await beginAndBreak(path);
-    const { assets, ended } = await discard(client(), video(), { journal });
+    const { assets, ended } = await discard(service.client(), video(), { journal });
     expect([assets.length, ended]).toEqual([1, 1]);
     expect((await again("One")).resumed).toBe(false);
     expect(await readdir(path)).toEqual([]);
@@ -372,8 +368,8 @@ test("discard() and resume: false pass a damaged entry, which is kept under anot
     const journal = fileJournal(path);
     const key = (await journalKey(video())) ?? "";
     await writeFile(join(path, `${key}.json`), '{"version":1,"upl');
-    if (pass === "discard()") await discard(client(), video(), { journal });
-    else await upload(client(), video(), { ...options, journal, resume: false });
+    if (pass === "discard()") await discard(service.client(), video(), { journal });
+    else await upload(service.client(), video(), { ...options, journal, resume: false });
     expect(await readdir(path)).toEqual([`${key}.json.damaged`]);
     await rm(path, { recursive: true });
   }
@@ -387,8 +383,8 @@ test("a journal that fails is passed by nothing", async () => {
     },
   };
   const calls = [
-    () => upload(client(), video(), { ...options, journal, resume: false }),
-    () => discard(client(), video(), { journal }),
+    () => upload(service.client(), video(), { ...options, journal, resume: false }),
+    () => discard(service.client(), video(), { journal }),
   ];
   for (const call of calls)
     expect(await caught(call())).toMatchObject({

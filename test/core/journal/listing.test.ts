@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openFile } from "../../../core/file.ts";
 
 import {
-  createClient,
   discard,
   type Journal,
   memoryJournal,
@@ -20,7 +19,6 @@ import { stopUpload } from "../../support/programs/stopped-upload.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
 const service = useService();
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const size = 12 * MiB + 5;
 const folder = useFolder("journal-list");
 let path: string;
@@ -58,7 +56,7 @@ describe("list()", () => {
     ]);
     expect(listed[0]?.age).toBeGreaterThanOrEqual(0);
     expect(listed[0]?.acknowledged).toBe(8 * MiB);
-    await upload(client(), await openFile(path), { journal, timeouts: { settle: 50 } });
+    await upload(service.client(), await openFile(path), { journal, timeouts: { settle: 50 } });
     expect(await journal.list()).toEqual([]);
   });
 
@@ -93,7 +91,7 @@ describe("list()", () => {
     expect(listed).toMatchObject([{ name: "video.mp4", origin: server.origin, size }]);
     expect(JSON.stringify(listed)).not.toContain(MARKER);
     const [{ journalKey } = { journalKey: "" }] = listed;
-    expect((await discard(client(), { journalKey }, { journal })).ended).toBe(1);
+    expect((await discard(service.client(), { journalKey }, { journal })).ended).toBe(1);
     expect(await journal.list()).toEqual([]);
   });
 });

@@ -7,14 +7,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fileJournal, openFile } from "../../../core/file.ts";
 import type { Journal, JournalEntry, UploadRecord } from "../../../core/journal/journal.ts";
 import { openSlot } from "../../../core/journal/slot.ts";
-import {
-  createClient,
-  discard,
-  journalKey,
-  memoryJournal,
-  type Uploadable,
-  upload,
-} from "../../../core/mod.ts";
+import { discard, journalKey, memoryJournal, type Uploadable, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { MiB, videoFile, writeContent } from "../../support/content.ts";
@@ -41,8 +34,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const client = (more: object = {}) =>
-  createClient({ baseUrl: service.baseUrl, token: service.token, ...more });
+const client = (more: object = {}) => service.client({ ...more });
 const newJournal = () => join(journals.path, crypto.randomUUID());
 const open = (path: string) => fileJournal(path, { leaseTimeout: LEASE });
 const STEPPED_ASIDE = { name: "UploadError", code: "in-progress", retryable: true };

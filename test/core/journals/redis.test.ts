@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { JournalEntry } from "../../../core/journal/journal.ts";
 import { redisJournal } from "../../../core/journals/redis.ts";
-import { createClient, upload } from "../../../core/mod.ts";
+import { upload } from "../../../core/mod.ts";
 import { startLink } from "../../redis/link.ts";
 import { startRedis } from "../../redis/server.ts";
 import { type OpenClient, type RedisClient, redisClients } from "../../runtimes/redis-clients.ts";
@@ -21,7 +21,6 @@ const KEY = "0f".repeat(32);
 const LEASE = 5_000;
 const YEAR = 365 * 24 * 3_600_000;
 const service = useService();
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const size = 16 * MiB + 5;
 const video = () => videoFile(size);
 const options = (): NonNullable<Parameters<typeof redisJournal>[1]> => ({
@@ -79,7 +78,7 @@ describe.each(redisClients())("redisJournal() with %s", (_, connect) => {
     await service.set({ throttle: MiB });
     const own = options();
     const open = () => redisJournal(clients.direct, own);
-    await expectOneAssetEach(service, await pauseAtMoments(MOMENTS, open, client));
+    await expectOneAssetEach(service, await pauseAtMoments(MOMENTS, open, service.client));
   });
 
   test("lists the entries of its own prefix alone, whatever signs that has", async () => {
@@ -210,7 +209,7 @@ describe("an upload with redisJournal()", () => {
     const full = await startRedis(["--maxmemory", "100kb"]);
     try {
       const journal = redisJournal(await clients.open(full.port), options());
-      const error = await caught(upload(client(), video(), { journal }));
+      const error = await caught(upload(service.client(), video(), { journal }));
       expect(error).toMatchObject({
         code: "journal-failed",
         message: expect.stringMatching(/Redis refuses a command \(OOM\)$|Nothing was asked$/),

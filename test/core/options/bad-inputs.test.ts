@@ -21,8 +21,7 @@ const stream = (...pieces: unknown[]) =>
     },
   });
 
-const account = (more: object = {}) =>
-  createClient({ baseUrl: service.baseUrl, token: service.token, ...more });
+const account = (more: object = {}) => service.client({ ...more });
 const options = (more: object) => () =>
   createClient({ baseUrl: "https://video.example", token: MARKER, ...more });
 const end = (id: unknown, more?: unknown) => () => account().terminateStream(id as string, more as object);

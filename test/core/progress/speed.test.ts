@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createClient, type Progress, upload } from "../../../core/mod.ts";
+import { type Progress, upload } from "../../../core/mod.ts";
 import { SpeedMeter } from "../../../core/progress/speed.ts";
 import { useService } from "../../service/use-service.ts";
 import { content, MiB } from "../../support/content.ts";
@@ -86,7 +86,7 @@ describe("progress of upload()", () => {
   afterEach(() => void vi.restoreAllMocks());
   const run = async (size: number) => {
     const reports: Progress[] = [];
-    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const client = service.client();
     await upload(client, content(size), {
       filename: "video.mp4",
       method: "resumable",

@@ -10,8 +10,6 @@ import { rawAnswer, startRawServer } from "../../support/hosts/raw-server.ts";
 import { MARKER } from "../../support/marker.ts";
 
 const service = useService();
-const client = (options: Partial<ClientOptions> = {}) =>
-  createClient({ baseUrl: service.baseUrl, token: service.token, ...options });
 
 type CallOptions = Parameters<Client["terminateStream"]>[1];
 
@@ -53,7 +51,8 @@ async function neighbour(
 
 describe("a service that takes no more than 16 KB of headers", () => {
   const long = "a".repeat(20_000);
-  const account = (more: Partial<ClientOptions>) => client({ paths: { asset: "/api/asset/{id}" }, ...more });
+  const account = (more: Partial<ClientOptions>) =>
+    service.client({ paths: { asset: "/api/asset/{id}" }, ...more });
 
   test.each<[string, Partial<ClientOptions>, string, (account: Client) => Promise<unknown>]>([
     ["a stream's id", {}, "The stream's id is too long: check it", (to) => to.terminateStream(long)],
@@ -102,7 +101,7 @@ describe("a service that takes no more than 16 KB of headers", () => {
 
   test("names the id where a server says of the address that it is too long", async () => {
     await answer({ status: 414 });
-    const error = await caught(client().terminateStream("a".repeat(3_000)));
+    const error = await caught(service.client().terminateStream("a".repeat(3_000)));
     expect(error.message).toMatch(/answered 414\. The stream's id is too long: check it$/);
   });
 });
@@ -119,7 +118,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     // A call that ends streams may be at another path: each is asked once.
   ])("is sent once when the service answers %i, and gives %s", async (status, code, retryable) => {
     await answer({ status });
-    const error = await caught(make(client()));
+    const error = await caught(make(service.client()));
     expect(error).toMatchObject({
       name: "ServiceError",
       code,
@@ -136,7 +135,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
 
   test("is sent once when its answer is lost, and says what is unknown", async () => {
     await service.set({ dropAnswer: [{ host: "api" }] });
-    const error = await caught(make(client()));
+    const error = await caught(make(service.client()));
     expect(error).toMatchObject({
       name: "ConnectionError",
       code: lost,
@@ -162,13 +161,13 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
       requestUpload: "/certified/ENOTFOUND/request-upload",
       terminate: "/certified/self_signed/stream/{id}/terminate",
     };
-    const error = await caught(make(client({ paths })));
+    const error = await caught(make(service.client({ paths })));
     expect(error.code).toBe(lost);
   });
 
   test("is sent once when no answer comes in time, and gives up then", async () => {
     await service.set({ stallAfter: [{ host: "api", method, bytes: 0 }] });
-    const error = await caught(make(client({ timeout: 1000 })));
+    const error = await caught(make(service.client({ timeout: 1000 })));
     expect(error).toMatchObject({
       name: "ConnectionError",
       code: lost,
@@ -176,7 +175,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     });
     expect(error.message).toBe(`${purpose}no answer within 1 s. ${state}`);
     expect(await service.requests(method)).toHaveLength(1);
-    const own = await caught(make(client(), { timeout: 150.5 }));
+    const own = await caught(make(service.client(), { timeout: 150.5 }));
     expect(own.message).toContain("no answer within 0.1505 s");
   });
 
@@ -187,7 +186,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
       // Bytes that a reset overtakes would be no half of an answer.
       setTimeout(() => response.destroy(), 30);
     });
-    const error = await caught(make(client({ baseUrl: half.url })));
+    const error = await caught(make(service.client({ baseUrl: half.url })));
     expect(error).toMatchObject({ name: "ConnectionError", code: lost });
     expect(half.requests).toHaveLength(1);
   });
@@ -195,7 +194,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test("tells that nothing was sent when nothing listens there", async () => {
     const gone = await neighbour();
     await new Promise((resolve) => gone.server.close(resolve));
-    const error = await caught(make(client({ baseUrl: `${gone.url}/a/path?`.slice(0, -1) })));
+    const error = await caught(make(service.client({ baseUrl: `${gone.url}/a/path?`.slice(0, -1) })));
     expect(error).toMatchObject({ name: "ConnectionError", code: "unreachable", retryable: true });
     expect(error.message.startsWith(`${purpose}${gone.url} could not be reached`)).toBe(true);
     expect(error.message).toContain("Nothing was sent");
@@ -205,7 +204,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test.each(["http://127.0.0.1:9", "http://video.invalid"])(
     "tells that nothing was sent where fetch refuses the port, or the host doesn't exist: %s",
     async (baseUrl) => {
-      const error = await caught(make(client({ baseUrl })));
+      const error = await caught(make(service.client({ baseUrl })));
       expect(error.code).toBe("unreachable");
       expect(error.message).toContain(baseUrl);
     },
@@ -214,7 +213,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
   test.each([301, 307])("names the origin of a redirect (%i) and sends nothing there", async (status) => {
     const other = await neighbour();
     await answer({ status, location: `${other.url}/elsewhere?token=${MARKER}` });
-    const error = await caught(make(client()));
+    const error = await caught(make(service.client()));
     expect(error).toMatchObject({
       name: "ServiceError",
       code: "redirected",
@@ -230,7 +229,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
 
   test("says so when a redirect stays at the same address", async () => {
     await answer({ status: 307, location: `/v2/?token=${MARKER}` });
-    const error = await caught(make(client()));
+    const error = await caught(make(service.client()));
     expect(error).toMatchObject({ code: "redirected", httpStatus: 307 });
     expect(error.message).toBe(
       `${purpose}the service redirects to another path of ${service.baseUrl}, which is not followed. Check baseUrl and paths.${method === "POST" ? "requestUpload" : "terminate"}`,
@@ -240,7 +239,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
 
   test("takes a redirect without a location for no success", async () => {
     await answer({ status: 304 });
-    const error = await caught(make(client()));
+    const error = await caught(make(service.client()));
     expect(error).toMatchObject({ code: "redirected", httpStatus: 304 });
     expect(error.message).toContain("answered 304");
   });
@@ -252,20 +251,20 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     [431, /check the account token/, /check the account token/],
   ])("says what helps against a %i", async (status, asking, ending) => {
     await answer({ status });
-    const error = await caught(make(client()));
+    const error = await caught(make(service.client()));
     expect(error.message).toMatch(lost === "asset-unknown" ? asking : ending);
   });
 
   test("reads the wait of a 429", async () => {
     const errors = '{"errors":["too many requests"]}';
     await answer({ status: 429, contentType: "application/json", body: errors, retryAfter: "7" });
-    const seconds = await caught(make(client()));
+    const seconds = await caught(make(service.client()));
     expect(seconds).toMatchObject({ code: "rate-limited", retryAfter: 7_000 });
     expect(seconds.message).toBe(
       `${purpose}the service answered 429: too many requests. Wait 7 s, then try again`,
     );
     await answer({ status: 429, retryAfter: "soon" });
-    const nonsense = await caught(make(client()));
+    const nonsense = await caught(make(service.client()));
     expect(nonsense).toMatchObject({ code: "rate-limited", retryAfter: undefined });
     // Services that end streams take no other call for five seconds, and don't say so.
     const wait = lost === "terminate-unknown" ? "Wait 5 s" : "Wait";
@@ -274,8 +273,8 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
 
   test("ends with the signal's own reason when it was aborted before, and sends nothing", async () => {
     const reason = { closed: true };
-    expect(await caught(make(client(), { signal: AbortSignal.abort(reason) }))).toBe(reason);
-    expect((await caught(make(client(), { signal: AbortSignal.abort() }))).name).toBe("AbortError");
+    expect(await caught(make(service.client(), { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect((await caught(make(service.client(), { signal: AbortSignal.abort() }))).name).toBe("AbortError");
     expect(await service.requests()).toEqual([]);
   });
 
@@ -283,7 +282,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     await service.set({ stallAfter: [{ host: "api", method, bytes: 0 }] });
     const reasons = [new Error("the lid was closed"), new DOMException("stopped", "AbortError"), null];
     const stops = reasons.map(() => new AbortController());
-    const calls = stops.map(({ signal }) => caught(make(client(), { signal })));
+    const calls = stops.map(({ signal }) => caught(make(service.client(), { signal })));
     await expect.poll(() => service.requests(method)).toHaveLength(reasons.length);
     for (const [at, stop] of stops.entries()) stop.abort(reasons[at]);
     const ended = await Promise.all(calls);
@@ -294,7 +293,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
     const removed = vi.spyOn(signal, "removeEventListener");
-    await make(client(), { signal });
+    await make(service.client(), { signal });
     expect(removed.mock.calls.length).toBeGreaterThanOrEqual(added.mock.calls.length);
     for (const [type, listener] of added.mock.calls)
       expect(
@@ -307,7 +306,7 @@ describe.each(calls)("$name", ({ method, purpose, lost, state, make }) => {
 test("terminateStream() takes nothing but 204 for success", async () => {
   for (const status of [200, 201, 202, 205]) {
     await answer({ status, contentType: "application/json", body: '{"ok":true}' });
-    const error = await caught(client().terminateStream("launch-stream"));
+    const error = await caught(service.client().terminateStream("launch-stream"));
     expect(error).toMatchObject({ code: "unexpected-answer", httpStatus: status });
     expect(error.message).toMatch(
       /the service answered 20\d( with JSON| without a body) where 204 was expected\. The session may have ended; check baseUrl and paths\.terminate$/,
@@ -318,7 +317,7 @@ test("terminateStream() takes nothing but 204 for success", async () => {
 test("requestUpload() takes no success without JSON for one", async () => {
   const tell = async (status: number, contentType: string, body: string) => {
     await answer({ status, contentType, body });
-    const error = await caught(client().requestUpload({ name: "Video" }));
+    const error = await caught(service.client().requestUpload({ name: "Video" }));
     expect(error).toMatchObject({ code: "unexpected-answer", httpStatus: status });
     return error.message;
   };
@@ -333,7 +332,7 @@ test("a server error of requestUpload() alone names what a webhook policy may la
   for (const status of [500, 422]) {
     await answer({ status });
     const { message } = await caught(
-      client().requestUpload({ name: "Video", playbackPolicy: { type: "webhook" } }),
+      service.client().requestUpload({ name: "Video", playbackPolicy: { type: "webhook" } }),
     );
     expect(message.includes("webhookId, which may be why; otherwise try again later")).toBe(status === 500);
   }
@@ -343,10 +342,10 @@ test("a server error of terminateStream() leaves the end open and names the paus
   const begin = "Cannot terminate the stream session: the service answered";
   const pause = "before trying again: until then it may answer that the call came too soon";
   await answer({ status: 500 });
-  const { message } = await caught(client().terminateStream("launch-stream"));
+  const { message } = await caught(service.client().terminateStream("launch-stream"));
   expect(message).toBe(`${begin} 500. The session may have ended. Wait 5 s ${pause}`);
   await answer({ status: 503, retryAfter: "30" });
-  const later = await caught(client().terminateStream("launch-stream"));
+  const later = await caught(service.client().terminateStream("launch-stream"));
   expect(later).toMatchObject({ code: "service-error", retryAfter: 30_000 });
   expect(later.message).toBe(`${begin} 503. The session may have ended. Wait 30 s ${pause}`);
 });

@@ -14,13 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFile } from "../../../core/file.ts";
-import {
-  createClient,
-  memoryJournal,
-  type Uploadable,
-  type UploadOptions,
-  upload,
-} from "../../../core/mod.ts";
+import { memoryJournal, type Uploadable, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { content, contentHash, MiB, sha256, writeContent } from "../../support/content.ts";
@@ -31,8 +25,6 @@ const SIZE = 17 * MiB + 5;
 const DATE = 1e9;
 const service = useService({ throttle: 60 * MiB });
 const folder = useFolder("source");
-
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
 const { Bun } = globalThis as { Bun?: { file(path: string): Blob } };
 
@@ -98,7 +90,7 @@ describe.each(OPENERS)("a file opened by %s", (_, opens, noticesAnother) => {
         if (sent >= 4 * MiB) changing ??= change(path);
       };
       const options: UploadOptions = { method, chunkSize: 8 * MiB, onProgress, journal: memoryJournal() };
-      const call = upload(client(), await opens(path), options);
+      const call = upload(service.client(), await opens(path), options);
       if (isAnother && !noticesAnother) {
         const { asset } = await call;
         expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
@@ -119,12 +111,12 @@ describe.each(OPENERS)("a file opened by %s", (_, opens, noticesAnother) => {
       if (sent >= 4 * MiB) changing ??= overwrite(path, MiB, 8 * MiB);
     };
     const options: UploadOptions = { chunkSize: 8 * MiB, journal: memoryJournal() };
-    const call = upload(client(), await opens(path), { ...options, onProgress });
+    const call = upload(service.client(), await opens(path), { ...options, onProgress });
     expect(await caught(call)).toMatchObject({ code: "source-changed", resume: { possible: false } });
     await changing;
     const expected = content(SIZE);
     expected.set(content(8 * MiB, 2).subarray(MiB), MiB);
-    const { asset, resumed } = await upload(client(), await opens(path), options);
+    const { asset, resumed } = await upload(service.client(), await opens(path), options);
     expect(resumed).toBe(false);
     expect((await service.whole(asset.id)).sha256).toBe(sha256(expected));
   });
@@ -138,7 +130,7 @@ describe.each(OPENERS)("a file opened by %s", (_, opens, noticesAnother) => {
       const onProgress: UploadOptions["onProgress"] = ({ sent }) => {
         if (sent >= 4 * MiB) naming ??= act(path, `${path}.${act.name}`);
       };
-      const { asset } = await upload(client(), await opens(path), { chunkSize: 8 * MiB, onProgress });
+      const { asset } = await upload(service.client(), await opens(path), { chunkSize: 8 * MiB, onProgress });
       await naming;
       await rm(`${path}.${act.name}`, { force: true });
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
@@ -159,19 +151,19 @@ if (Bun !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       await appendFile(path, content(MiB));
       for (const given of [whole, slice])
-        expect(await caught(upload(client(), given))).toMatchObject({ code: "source-changed" });
+        expect(await caught(upload(service.client(), given))).toMatchObject({ code: "source-changed" });
       expect(await service.requests()).toEqual([]);
     });
 
     test("is uploaded in the slice that was asked for", async () => {
       const path = join(folder.path, "video.mp4");
       await writeContent(path, SIZE);
-      const { asset } = await upload(client(), file(path).slice(MiB, 10 * MiB, "video/mp4"));
+      const { asset } = await upload(service.client(), file(path).slice(MiB, 10 * MiB, "video/mp4"));
       expect((await service.whole(asset.id)).sha256).toBe(sha256(content(SIZE).subarray(MiB, 10 * MiB)));
     });
 
     test("and that is not there is empty", async () => {
-      const error = await caught(upload(client(), file(join(folder.path, "none.mp4"))));
+      const error = await caught(upload(service.client(), file(join(folder.path, "none.mp4"))));
       expect(error).toMatchObject({ code: "empty-source" });
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createClient, upload } from "../../../core/mod.ts";
+import { upload } from "../../../core/mod.ts";
 import { shortFileName } from "../../../core/source/file-name.ts";
 import { nameOf } from "../../../core/source/url.ts";
 import { useService } from "../../service/use-service.ts";
@@ -62,7 +62,7 @@ describe("upload()", () => {
       const file = new File([content(size)], `${"name ".repeat(8_000)}.mp4`, {
         type: `video/${"x".repeat(40_000)}`,
       });
-      const account = createClient({ baseUrl: service.baseUrl, token: service.token });
+      const account = service.client();
       const { asset } = await upload(account, file, { name: "Video", method });
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
     },

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import {
-  createClient,
   journalKey,
   openUrl,
   type Source,
@@ -19,8 +18,6 @@ import { rangeOf } from "../../support/hosts/range.ts";
 
 const PAGE = "<!DOCTYPE html><title>Sign in</title>";
 const service = useService();
-
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
 function serve(
   answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
@@ -48,7 +45,8 @@ function give(
   response.end(bytes.subarray(start, end));
 }
 
-const refusal = (video: Uploadable, options?: UploadOptions) => caught(upload(client(), video, options));
+const refusal = (video: Uploadable, options?: UploadOptions) =>
+  caught(upload(service.client(), video, options));
 
 async function expectRefused(video: string | Source, options?: UploadOptions): Promise<void> {
   const error = await refusal(typeof video === "string" ? new URL(video) : video, options);
@@ -83,7 +81,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
 
   test("as nothing at all with the bytes of a video is uploaded", async () => {
     const bytes = content(MiB + 5);
-    const { asset } = await upload(client(), new URL(`${await serveAs(undefined, bytes)}/video.mp4`));
+    const { asset } = await upload(service.client(), new URL(`${await serveAs(undefined, bytes)}/video.mp4`));
     expect((await service.whole(asset.id)).sha256).toBe(sha256(bytes));
   });
 
@@ -100,7 +98,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
 
   test("as a page is uploaded where any type is accepted", async () => {
     const address = await serveAs("text/html", PAGE);
-    const { asset } = await upload(client(), new URL(`${address}/video.mp4`), { anyType: true });
+    const { asset } = await upload(service.client(), new URL(`${address}/video.mp4`), { anyType: true });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(Buffer.from(PAGE)));
   });
 
@@ -142,7 +140,7 @@ test("a page where the video was before ends the upload, which is resumed later"
       if (acknowledged >= 8 * MiB) signedIn = false;
     },
   };
-  const account = client();
+  const account = service.client();
   const error = await caught(upload(account, new URL(`${address}/video.mp4`), options));
   expect(error).toMatchObject({ code: "source-refused", resume: { possible: true } });
   expect((await service.assets())[0]?.sha256).toBeNull();
@@ -163,7 +161,7 @@ test.each<[string, number]>([
     // Its ranges count other bytes.
     give(request, response, "video/mp4", number >= from ? packed : video, true);
   });
-  const uploading = upload(client(), new URL(`${address}/video.mp4`), { method: "resumable" });
+  const uploading = upload(service.client(), new URL(`${address}/video.mp4`), { method: "resumable" });
   if (from > 1) return expect(await caught(uploading)).toMatchObject({ code: "source-changed" });
   const { asset, size } = await uploading;
   expect(size).toBe(MiB);

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createClient, discard, journalKey, memoryJournal, upload } from "../../../core/mod.ts";
+import { discard, journalKey, memoryJournal, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { content, contentBytes, contentHash, MiB, sha256, writeContent } from "../../support/content.ts";
@@ -11,7 +11,6 @@ import { PATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
 const service = useService();
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const named = { filename: "video.mp4" } as const;
 const folder = useFolder("byte-sources");
 
@@ -45,7 +44,7 @@ test.each(NAMES)("a File named %s keeps its name, for the asset and for the uplo
   const created = host.requests.find(({ method, path }) => method === "POST" && path.startsWith("/tus"));
   const [, filename = ""] = /\bfilename (\S+?)(?:,|$)/.exec(created?.headers["upload-metadata"] ?? "") ?? [];
   expect(Buffer.from(filename, "base64").toString()).toBe(name);
-  await upload(client(), file);
+  await upload(service.client(), file);
   expect((await service.assets())[0]?.received).toEqual({ name });
 });
 
@@ -55,7 +54,7 @@ if (Bun !== undefined)
     const path = join(folder.path, "film.mp4");
     await writeContent(path, MiB);
     for (const part of [Bun.file(path), Bun.file(path).slice(0, 1000)])
-      await upload(client(), part, { resume: false });
+      await upload(service.client(), part, { resume: false });
     expect((await service.assets()).map(({ received }) => received.name)).toEqual(["film.mp4", "film.mp4"]);
   });
 
@@ -63,7 +62,7 @@ describe("bytes", () => {
   test("that are a view of larger memory arrive as the view alone", async () => {
     const bytes = content(2 * MiB).subarray(MiB / 2, MiB + 7);
     const { asset } = await upload(
-      client(),
+      service.client(),
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
       named,
     );
@@ -71,7 +70,7 @@ describe("bytes", () => {
   });
 
   test("have the key of their content, so that another call resumes them", async () => {
-    const account = client();
+    const account = service.client();
     const [first, again] = [content(2 * MiB), content(2 * MiB)];
     expect(await journalKey(first)).toBe(await journalKey(again));
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
@@ -91,7 +90,7 @@ describe("bytes", () => {
   ])("that %s meanwhile end the upload", async (_, when, change) => {
     const bytes = content(3 * MiB);
     const onProgress = ({ state }: { state: string }) => void (state === when && change(bytes));
-    const call = upload(client(), bytes, { ...named, method: "resumable", onProgress });
+    const call = upload(service.client(), bytes, { ...named, method: "resumable", onProgress });
     expect(await caught(call)).toMatchObject({ code: "source-changed" });
   });
 
@@ -104,7 +103,7 @@ describe("bytes", () => {
       buffer.slice(8, 8008),
     ])
       expect(await journalKey(view)).toBe(key);
-    const { asset } = await upload(client(), buffer, named);
+    const { asset } = await upload(service.client(), buffer, named);
     expect(await whole(asset.id)).toBe(contentHash(MiB));
   });
 });
@@ -113,7 +112,7 @@ describe("an async iterable", () => {
   test("arrives whole, of known and of unknown length", async () => {
     const size = 9 * MiB + 5;
     for (const known of [{}, { size }]) {
-      const { asset } = await upload(client(), pieces(size).iterable, { ...named, ...known });
+      const { asset } = await upload(service.client(), pieces(size).iterable, { ...named, ...known });
       expect(await whole(asset.id)).toBe(contentHash(size));
     }
   });
@@ -121,7 +120,10 @@ describe("an async iterable", () => {
   test("goes on after a reset without being asked again", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 2 }] });
     const { state, iterable } = pieces(9 * MiB);
-    const { asset, resent } = await upload(client(), iterable, { ...named, timeouts: { settle: 50 } });
+    const { asset, resent } = await upload(service.client(), iterable, {
+      ...named,
+      timeouts: { settle: 50 },
+    });
     expect(await whole(asset.id)).toBe(contentHash(9 * MiB));
     expect(resent).toBeGreaterThan(0);
     expect(state.given).toBe(9 * MiB);
@@ -132,18 +134,20 @@ describe("an async iterable", () => {
     const journal = memoryJournal();
     const give = () => pieces(MiB).iterable;
     expect(await journalKey(give())).toBeUndefined();
-    await upload(client(), give(), {
+    await upload(service.client(), give(), {
       ...named,
       journal,
       onProgress: ({ resumable }) => reports.push(resumable),
     });
     expect(reports).not.toContain(true);
-    expect(await discard(client(), give(), { journal })).toEqual({ assets: [], ended: 0 });
+    expect(await discard(service.client(), give(), { journal })).toEqual({ assets: [], ended: 0 });
   });
 
   test("that fails is told without what it said, and ended", async () => {
     const { state, iterable } = pieces(9 * MiB, new Error("zq7secret"));
-    expect(await caught(upload(client(), iterable, named))).toMatchObject({ code: "source-unreadable" });
+    expect(await caught(upload(service.client(), iterable, named))).toMatchObject({
+      code: "source-unreadable",
+    });
     expect(state.returned).toBe(true);
   });
 
@@ -159,7 +163,7 @@ describe("an async iterable", () => {
         },
       }),
     };
-    const stopped = await caught(upload(client(), silent, { ...named, signal: stop.signal }));
+    const stopped = await caught(upload(service.client(), silent, { ...named, signal: stop.signal }));
     expect(stopped.name).toBe("AbortError");
     expect(ended).toBe(true);
   });
@@ -170,7 +174,9 @@ describe("an async iterable", () => {
         throw new Error("zq7secret");
       },
     };
-    expect(await caught(upload(client(), broken, named))).toMatchObject({ code: "source-unreadable" });
+    expect(await caught(upload(service.client(), broken, named))).toMatchObject({
+      code: "source-unreadable",
+    });
   });
 });
 
@@ -178,13 +184,13 @@ describe("a Readable of Node", () => {
   test("arrives whole from the disk", async () => {
     const path = join(folder.path, "video.mp4");
     const expected = await writeContent(path, 9 * MiB + 5);
-    const { asset } = await upload(client(), createReadStream(path), named);
+    const { asset } = await upload(service.client(), createReadStream(path), named);
     expect(await whole(asset.id)).toBe(expected);
   });
 
   test("that gives texts is refused", async () => {
     const texts = Readable.from(["one", "two"]);
-    expect(await caught(upload(client(), texts, named))).toMatchObject({ code: "source-unreadable" });
+    expect(await caught(upload(service.client(), texts, named))).toMatchObject({ code: "source-unreadable" });
     expect(texts.destroyed).toBe(true);
   });
 
@@ -192,7 +198,7 @@ describe("a Readable of Node", () => {
     const waiting = new PassThrough();
     waiting.write(content(MiB));
     const stop = new AbortController();
-    const stopping = caught(upload(client(), waiting, { ...named, signal: stop.signal }));
+    const stopping = caught(upload(service.client(), waiting, { ...named, signal: stop.signal }));
     await expect.poll(async () => (await service.assets()).length).toBe(1);
     stop.abort();
     expect((await stopping).name).toBe("AbortError");
@@ -202,7 +208,7 @@ describe("a Readable of Node", () => {
   test("that has ended already is empty", async () => {
     const used = Readable.from([content(5)]);
     for await (const _ of used);
-    expect(await caught(upload(client(), used, named))).toMatchObject({
+    expect(await caught(upload(service.client(), used, named))).toMatchObject({
       name: expect.stringMatching(/^(Input|Upload)Error$/),
     });
     expect(await service.assets()).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createClient, upload } from "../../../core/mod.ts";
+import { upload } from "../../../core/mod.ts";
 import { urlSource } from "../../../core/source/url.ts";
 import { fetchTransport } from "../../../core/transfer/fetch.ts";
 import { useService } from "../../service/use-service.ts";
@@ -10,8 +10,6 @@ import { serveVideo, type VideoServer } from "../../support/hosts/video-server.t
 const SIZE = 32 * MiB + 5;
 const service = useService();
 let video: VideoServer | undefined;
-
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
 afterEach(async () => {
   await video?.close();
@@ -127,7 +125,7 @@ describe("the ranges of a video", () => {
         };
       },
     };
-    expect((await caught(upload(client(), counted))).code).toBe("location-refused");
+    expect((await caught(upload(service.client(), counted))).code).toBe("location-refused");
     expect(closed).toBe(1);
   });
 });

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { createClient, discard, journalKey, memoryJournal, upload, uploadAll } from "../../../core/mod.ts";
+import { discard, journalKey, memoryJournal, upload, uploadAll } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { content, contentHash, MiB } from "../../support/content.ts";
@@ -10,7 +10,6 @@ import { listen } from "../../support/hosts/listen.ts";
 import { type Habits, serveVideo, type VideoServer } from "../../support/hosts/video-server.ts";
 
 const service = useService();
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const resumably = { timeouts: { settle: 50 } } as const;
 const servers: VideoServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
@@ -30,7 +29,7 @@ test("a Response arrives whole, under the name and with the length that its head
   const { url } = await serve(size, { disposition: 'attachment; filename="Launch.mp4"' });
   const totals: unknown[] = [];
   const onProgress = ({ total }: { total: number | undefined }) => totals.push(total);
-  const { asset } = await upload(client(), await fetch(url), { onProgress });
+  const { asset } = await upload(service.client(), await fetch(url), { onProgress });
   expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
   expect((await service.assets())[0]?.received.name).toBe("Launch.mp4");
   expect(new Set(totals)).toEqual(new Set([size]));
@@ -44,7 +43,7 @@ test("the length of a packed body is not taken for that of the video", async () 
     "content-length": packed.length,
   };
   const response = await answerWith((_, answer) => void answer.writeHead(200, headers).end(packed));
-  const { asset, size } = await upload(client(), response);
+  const { asset, size } = await upload(service.client(), response);
   expect(size).toBe(MiB);
   expect((await service.whole(asset.id)).sha256).toBe(contentHash(MiB));
 });
@@ -56,9 +55,9 @@ test("a Response that names its version is resumed by another one, and by its ad
   expect(await journalKey(new URL(url))).toBe(key);
   await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 8 * MiB, times: 1 }] });
   const once = { journal, retry: { attempts: 0 }, chunkSize: 8 * MiB };
-  const failed = await caught(upload(client(), await fetch(url), { ...once, ...resumably }));
+  const failed = await caught(upload(service.client(), await fetch(url), { ...once, ...resumably }));
   expect(failed).toMatchObject({ code: "interrupted", resume: { possible: true } });
-  const { asset, resumed } = await upload(client(), await fetch(url), { journal, ...resumably });
+  const { asset, resumed } = await upload(service.client(), await fetch(url), { journal, ...resumably });
   expect(resumed).toBe(true);
   expect((await service.whole(asset.id)).sha256).toBe(contentHash(9 * MiB));
 });
@@ -66,10 +65,10 @@ test("a Response that names its version is resumed by another one, and by its ad
 test("a Response without a strong version can't be known again, nor uploaded once", async () => {
   const { url } = await serve(MiB, { version: null });
   expect(await journalKey(await fetch(url))).toBeUndefined();
-  expect(await caught(upload(client(), await fetch(url), { once: true }))).toMatchObject({
+  expect(await caught(upload(service.client(), await fetch(url), { once: true }))).toMatchObject({
     code: "invalid-option",
   });
-  expect(await discard(client(), await fetch(url))).toEqual({ assets: [], ended: 0 });
+  expect(await discard(service.client(), await fetch(url))).toEqual({ assets: [], ended: 0 });
   expect(await service.requests()).toEqual([]);
 });
 
@@ -116,7 +115,7 @@ test.each<[string, () => Promise<Response>, object]>([
     { code: "source-refused" },
   ],
 ])("a Response that %s is refused before anything is sent", async (_, given, error) => {
-  expect(await caught(upload(client(), await given()))).toMatchObject(error);
+  expect(await caught(upload(service.client(), await given()))).toMatchObject(error);
   expect(await service.requests()).toEqual([]);
 });
 
@@ -124,7 +123,7 @@ test("uploadAll() takes each Response when its turn comes", async () => {
   const { url } = await serve(MiB);
   const sources = [1, 2, 3].map((number) => ({ source: () => fetch(url), name: `Part ${number}` }));
   const stored: string[] = [];
-  for await (const { result } of uploadAll(client(), sources))
+  for await (const { result } of uploadAll(service.client(), sources))
     stored.push((await service.whole(result?.asset.id ?? "")).sha256 ?? "");
   expect(stored).toEqual(Array(3).fill(contentHash(MiB)));
 });

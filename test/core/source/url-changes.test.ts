@@ -1,7 +1,7 @@
 /** Videos that change while they are read: what is stored is one version whole, or the upload ends. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
+import { type Journal, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { contentBytes, content as contentOf, MiB, sha256 } from "../../support/content.ts";
@@ -13,7 +13,6 @@ const HASHES = [1, 2].map((seed) => sha256(contentOf(SIZE, seed)));
 const CHUNKS: UploadOptions = { chunkSize: 8 * MiB };
 const service = useService();
 
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 // How long is waited for the rest of a range is tested by itself.
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
@@ -76,7 +75,7 @@ describe("a video in ranges whose server tells of a change by", () => {
   ])("%s ends the upload, from whichever range on it changes", async (_, first, second) => {
     for (const changesAt of [2, 4]) {
       const { address } = await serveChanging(first, second, { changesAt });
-      const error = await caught(upload(client(), address, CHUNKS));
+      const error = await caught(upload(service.client(), address, CHUNKS));
       expect(error).toMatchObject({ code: "source-changed", resume: { possible: false } });
       for (const { sha256: stored } of await service.assets()) expect(stored).toBeNull();
     }
@@ -88,7 +87,7 @@ describe("a video in ranges whose server tells of a change by", () => {
       ['"a"', '"a"'],
     ] as const) {
       const { address, requests } = await serveChanging({ seed: 1, headers: { etag } }, { seed: 1 });
-      await upload(client(), address, CHUNKS);
+      await upload(service.client(), address, CHUNKS);
       expect(requests.length).toBeGreaterThan(3);
       expect(new Set(requests.slice(1).map((headers) => headers["if-range"]))).toEqual(new Set([asked]));
     }
@@ -99,14 +98,16 @@ describe("a video in ranges whose server tells of no change", () => {
   test("is stored as one version, whichever", async () => {
     for (const changesAt of [2, 3]) {
       const { address } = await serveChanging({ seed: 1 }, { seed: 2 }, { changesAt });
-      await upload(client(), address, CHUNKS).catch((error) => expect(error.code).toBe("source-changed"));
+      await upload(service.client(), address, CHUNKS).catch((error) =>
+        expect(error.code).toBe("source-changed"),
+      );
       await expectNoMixture();
     }
   });
 
   test("gives the length that its whole answer has", async () => {
     const { address } = await serveChanging({ seed: 1, size: SIZE - MiB }, { seed: 2 }, { changesAt: 2 });
-    const { asset, size } = await upload(client(), address, CHUNKS);
+    const { asset, size } = await upload(service.client(), address, CHUNKS);
     expect(size).toBe(SIZE);
     expect((await service.whole(asset.id)).sha256).toBe(HASHES[1]);
   });
@@ -118,7 +119,9 @@ async function beginUpload(state: Changing, journal: Journal): Promise<void> {
   await service.set({ parts: true });
   const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
     acknowledged >= 8 * MiB && stop.abort();
-  await caught(upload(client(), state.address, { ...CHUNKS, journal, onProgress, signal: stop.signal }));
+  await caught(
+    upload(service.client(), state.address, { ...CHUNKS, journal, onProgress, signal: stop.signal }),
+  );
 }
 
 describe("a video that changed between two calls and doesn't tell so", () => {
@@ -127,9 +130,9 @@ describe("a video that changed between two calls and doesn't tell so", () => {
     const journal = memoryJournal();
     await beginUpload(state, journal);
     state.version = { seed: 2 };
-    const error = await caught(upload(client(), state.address, { ...CHUNKS, journal }));
+    const error = await caught(upload(service.client(), state.address, { ...CHUNKS, journal }));
     expect(error).toMatchObject({ code: "source-changed", resume: { possible: false } });
-    const { asset } = await upload(client(), state.address, { ...CHUNKS, journal, resume: false });
+    const { asset } = await upload(service.client(), state.address, { ...CHUNKS, journal, resume: false });
     expect((await service.whole(asset.id)).sha256).toBe(HASHES[1]);
   });
 
@@ -141,7 +144,7 @@ describe("a video that changed between two calls and doesn't tell so", () => {
     // At the server, the second is over by now.
     const date = httpDate(Date.now() + 3000);
     state.version = { seed: 2, headers: { ...headers, date } };
-    const { asset } = await upload(client(), state.address, { ...CHUNKS, journal });
+    const { asset } = await upload(service.client(), state.address, { ...CHUNKS, journal });
     expect((await service.whole(asset.id)).sha256).toBe(HASHES[1]);
   });
 });
@@ -151,7 +154,7 @@ test("a video that changed between two calls and tells so by a weak ETag is anot
   const journal = memoryJournal();
   await beginUpload(state, journal);
   state.version = { seed: 2, headers: { etag: 'W/"b"' } };
-  const { asset, resumed } = await upload(client(), state.address, { ...CHUNKS, journal });
+  const { asset, resumed } = await upload(service.client(), state.address, { ...CHUNKS, journal });
   expect(resumed).toBe(false);
   expect((await service.whole(asset.id)).sha256).toBe(HASHES[1]);
 });
@@ -164,7 +167,7 @@ test.each<[string, Record<string, string>, boolean]>([
   ["whole, by nothing", {}, false],
 ])("a video that stays the same is fetched once %s", async (_, headers, ranges) => {
   const state = await serveChanging({ seed: 1, headers }, { seed: 1 }, { ranges });
-  const { asset } = await upload(client(), state.address, CHUNKS);
+  const { asset } = await upload(service.client(), state.address, CHUNKS);
   expect((await service.whole(asset.id)).sha256).toBe(HASHES[0]);
   expect(state.given).toBeLessThanOrEqual(SIZE + 1);
 });

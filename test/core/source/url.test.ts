@@ -1,13 +1,6 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  createClient,
-  journalKey,
-  memoryJournal,
-  openUrl,
-  type UploadOptions,
-  upload,
-} from "../../../core/mod.ts";
+import { journalKey, memoryJournal, openUrl, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { contentHash, MiB, sha256 } from "../../support/content.ts";
@@ -21,7 +14,6 @@ const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 } 
 const service = useService();
 let video: VideoServer;
 
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const signed = (signature: string) => new URL(`${video.url}?signature=${MARKER}-${signature}`);
 
 async function expectWhole(id: string, size = SIZE): Promise<void> {
@@ -45,13 +37,13 @@ const WAYS: [string, Habits][] = [
 
 test("a video whose ranges don't tell how long the whole is, is copied whole and not as its first byte", async () => {
   video = await serveVideo(MiB, { total: false });
-  const { asset } = await upload(client(), signed("a"));
+  const { asset } = await upload(service.client(), signed("a"));
   await expectWhole(asset.id, MiB);
 });
 
 test("a video in ranges is asked for its first byte and for all of it, on one connection", async () => {
   video = await serveVideo(SIZE);
-  const { asset } = await upload(client(), signed("a"));
+  const { asset } = await upload(service.client(), signed("a"));
   await expectWhole(asset.id);
   expect(video.requests.map(({ range }) => range)).toEqual(["bytes=0-0", `bytes=0-${SIZE - 1}`]);
   expect(video.connections).toBe(1);
@@ -94,7 +86,7 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
     // What can't be asked for in ranges is given whole the second time.
     const cuts = habits.ranges === false ? { cutAt: 12 * MiB, afterCut: habits } : { cutAfter: 4 * MiB };
     video = await serveVideo(SIZE, { ...habits, ...cuts });
-    const { asset, resent } = await upload(client(), signed("a"));
+    const { asset, resent } = await upload(service.client(), signed("a"));
     await expectWhole(asset.id);
     expect(resent).toBe(0);
   });
@@ -107,11 +99,11 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
       acknowledged >= 8 * MiB && stop.abort();
     await service.set({ parts: true });
     await caught(
-      upload(client(), signed("a"), { journal, signal: stop.signal, onProgress, chunkSize: 8 * MiB }),
+      upload(service.client(), signed("a"), { journal, signal: stop.signal, onProgress, chunkSize: 8 * MiB }),
     );
     video.habits = { ...habits, signature: "b" };
     const before = video.requests.length;
-    const { asset, resumed } = await upload(client(), signed("b"), { journal });
+    const { asset, resumed } = await upload(service.client(), signed("b"), { journal });
     expect(resumed).toBe(true);
     await expectWhole(asset.id);
     expect(await service.assets()).toHaveLength(1);
@@ -129,11 +121,11 @@ describe.each(WAYS.slice(0, 2))("a video that its server gives %s", (_, habits) 
     const afterCut = { ...habits, signature: "b" };
     video = await serveVideo(SIZE, { ...habits, signature: "a", cutAt: 12 * MiB, afterCut });
     const journal = memoryJournal();
-    const error = await caught(upload(client(), signed("a"), { journal, chunkSize: 8 * MiB }));
+    const error = await caught(upload(service.client(), signed("a"), { journal, chunkSize: 8 * MiB }));
     expect(error).toMatchObject({ code: "source-refused", httpStatus: 403, retryable: false });
     expect(error).toMatchObject({ resume: { possible: true } });
     expect(error.message).not.toContain("signature");
-    const { asset, resumed } = await upload(client(), signed("b"), { journal });
+    const { asset, resumed } = await upload(service.client(), signed("b"), { journal });
     expect(resumed).toBe(true);
     await expectWhole(asset.id);
     expect(await service.assets()).toHaveLength(1);
@@ -145,21 +137,21 @@ describe("a video that its server gives only whole", () => {
     const habits = { ranges: false, version: null };
     const afterCut = { ...habits, seed: 2 };
     video = await serveVideo(SIZE, { ...habits, cutAt: 12 * MiB, afterCut });
-    expect(await caught(upload(client(), signed("a")))).toMatchObject({ code: "source-changed" });
+    expect(await caught(upload(service.client(), signed("a")))).toMatchObject({ code: "source-changed" });
     for (const { asset } of await service.assets()) expect(asset.size).toBeUndefined();
   });
 
   test("is read again for a direct upload that must start again", async () => {
     video = await serveVideo(SIZE, { ranges: false });
     await service.set({ resetAfter: [{ host: "upload", method: "PUT", bytes: 3 * MiB, times: 1 }] });
-    const { asset } = await upload(client(), signed("a"), { ...QUICK, method: "direct" });
+    const { asset } = await upload(service.client(), signed("a"), { ...QUICK, method: "direct" });
     await expectWhole(asset.id);
   });
 
   test("is sent again from what is still held after a reset, and read once", async () => {
     video = await serveVideo(SIZE, { ranges: false });
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 3 * MiB, times: 2 }] });
-    const { asset } = await upload(client(), signed("a"), QUICK);
+    const { asset } = await upload(service.client(), signed("a"), QUICK);
     await expectWhole(asset.id);
     expect(video.requests).toHaveLength(1);
   });
@@ -203,13 +195,13 @@ test.each([
   ["inline", "video.mp4"],
 ])("a video whose server says %s is named %s", async (disposition, name) => {
   video = await serveVideo(1000, { disposition });
-  await upload(client(), signed("a"));
+  await upload(service.client(), signed("a"));
   expect((await service.assets())[0]?.received).toEqual({ name });
 });
 
 test("a video is brought by the direct method, whole", async () => {
   video = await serveVideo(MiB);
-  const { asset } = await upload(client(), signed("a"), { method: "direct" });
+  const { asset } = await upload(service.client(), signed("a"), { method: "direct" });
   await expectWhole(asset.id, MiB);
 });
 
@@ -219,7 +211,7 @@ test("a video that can't be reached while the machine is offline is waited for",
   vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
   vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
   const waits: (string | undefined)[] = [];
-  const { asset } = await upload(client(), signed("a"), {
+  const { asset } = await upload(service.client(), signed("a"), {
     chunkSize: 8 * MiB,
     onProgress({ acknowledged, waiting }) {
       if (acknowledged >= 8 * MiB && video.habits.goneAt === undefined && waits.length === 0) {
@@ -240,7 +232,7 @@ test("a video that can't be reached while the machine is offline is waited for",
 
 test("an address that is refused is told before a location is asked for", async () => {
   video = await serveVideo(SIZE, { status: 410 });
-  const error = await caught(upload(client(), signed("a")));
+  const error = await caught(upload(service.client(), signed("a")));
   expect(error).toMatchObject({ code: "source-refused", httpStatus: 410 });
   expect(error.message).toContain("open it again");
   expect(await service.requests()).toEqual([]);
@@ -254,7 +246,7 @@ describe("a redirect", () => {
   test("to another origin is followed, without the headers that are for the first", async () => {
     store = await serveVideo(MiB, {}, {}, "localhost");
     video = await serveVideo(0, { redirect: `${store.url}?signature=b` });
-    const { asset } = await upload(client(), openUrl(signed("a"), { headers: sourceHeaders }));
+    const { asset } = await upload(service.client(), openUrl(signed("a"), { headers: sourceHeaders }));
     await expectWhole(asset.id, MiB);
     for (const { headers } of video.requests) expect(headers).toMatchObject(sourceHeaders);
     expect(store.requests.length).toBeGreaterThan(1);
@@ -268,7 +260,7 @@ describe("a redirect", () => {
   test("within one origin keeps the headers", async () => {
     store = video = await serveVideo(MiB);
     const { asset } = await upload(
-      client(),
+      service.client(),
       openUrl(new URL("/moved/video.mp4", video.origin), { headers: sourceHeaders }),
     );
     await expectWhole(asset.id, MiB);
@@ -282,18 +274,18 @@ describe("a redirect", () => {
   ])("%s rejects with source-unreadable", async (_, address, what) => {
     store = video = await serveVideo(SIZE);
     video.habits = { redirect: address ?? video.url };
-    const error = await caught(upload(client(), openUrl(signed("a"), { headers: sourceHeaders })));
+    const error = await caught(upload(service.client(), openUrl(signed("a"), { headers: sourceHeaders })));
     expect(error).toMatchObject({ code: "source-unreadable", message: expect.stringContaining(what) });
     expect(video.requests).toHaveLength(address === undefined ? 21 : 1);
     // Without headers the runtime follows by itself, and says so in its own words.
-    expect(await caught(upload(client(), signed("a")))).toMatchObject({ code: "source-unreadable" });
+    expect(await caught(upload(service.client(), signed("a")))).toMatchObject({ code: "source-unreadable" });
     expect(await service.requests()).toEqual([]);
   });
 
   test("that a browser keeps to itself is told as one that can't be followed with headers", async () => {
     store = video = await serveVideo(SIZE);
     const fetch = async () => Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
-    const account = createClient({ baseUrl: service.baseUrl, token: service.token, fetch });
+    const account = service.client({ fetch });
     const error = await caught(upload(account, openUrl(signed("a"), { headers: sourceHeaders })));
     expect(error).toMatchObject({ code: "source-unreadable" });
     expect(error.message).toContain("redirects, which this page can't follow with headers");

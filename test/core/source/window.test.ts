@@ -1,7 +1,7 @@
 /** What is read while other bytes are on their way. */
 import { createServer } from "node:http";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createClient, isUpcutError, upload } from "../../../core/mod.ts";
+import { isUpcutError, upload } from "../../../core/mod.ts";
 import { StreamWindow } from "../../../core/source/window.ts";
 import type { Switches } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
@@ -14,8 +14,6 @@ const KiB = 1024;
 const SIZE = 32 * MiB + 5;
 const service = useService();
 let video: VideoServer | undefined;
-
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
 afterEach(async () => {
   await video?.close();
@@ -57,7 +55,7 @@ describe("a stream of unknown length", () => {
     "of %d MiB goes by three parts in a request, and its last bytes in one of their own",
     async (size, sent) => {
       const { stream } = countedStream(size * MiB);
-      const { asset } = await upload(client(), stream, { type: "video/mp4" });
+      const { asset } = await upload(service.client(), stream, { type: "video/mp4" });
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(size * MiB));
       const found = await patches();
       expect(found).toEqual(sent);
@@ -79,7 +77,7 @@ describe("a stream of unknown length", () => {
       await event();
       for (let at = 9 * MiB; at < bytes.length; at += MiB / 2) yield bytes.subarray(at, at + MiB / 2);
     }
-    const { asset } = await upload(client(), late(), { type: "video/mp4", timeouts: { settle: 50 } });
+    const { asset } = await upload(service.client(), late(), { type: "video/mp4", timeouts: { settle: 50 } });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(17 * MiB));
   });
 
@@ -89,7 +87,7 @@ describe("a stream of unknown length", () => {
       resetAfter: [{ host: "upload", method: "PATCH", bytes: at * MiB, times: 1 }],
     });
     const options = { type: "video/mp4", timeouts: { settle: 50 } };
-    const { asset } = await upload(client(), countedStream(SIZE).stream, options);
+    const { asset } = await upload(service.client(), countedStream(SIZE).stream, options);
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
     expect((await patches()).slice(1).filter((each) => each.endsWith("*"))).toEqual([]);
   });
@@ -98,7 +96,7 @@ describe("a stream of unknown length", () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 411, times: 1 }] });
     const options = { type: "video/mp4", timeouts: { settle: 50 } };
     for (const _ of ["first", "next"]) {
-      const { asset } = await upload(client(), countedStream(SIZE).stream, options);
+      const { asset } = await upload(service.client(), countedStream(SIZE).stream, options);
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
     }
     expect((await patches()).map((each) => each.endsWith("*"))).toEqual([true, ...Array(10).fill(false)]);
@@ -109,7 +107,7 @@ describe("a stream of unknown length", () => {
       yield content(20 * MiB);
       throw new Error("own words");
     }
-    const error = await caught(upload(client(), failing(), { type: "video/mp4" }));
+    const error = await caught(upload(service.client(), failing(), { type: "video/mp4" }));
     expect(error).toMatchObject({ code: "source-unreadable", resume: { offset: 16 * MiB } });
   });
 });
@@ -122,7 +120,7 @@ describe("while a chunk is on its way", () => {
     await service.set(stuck);
     const { stream, taken } = countedStream(SIZE);
     const stop = new AbortController();
-    const call = caught(upload(client(), stream, { type: "video/mp4", signal: stop.signal }));
+    const call = caught(upload(service.client(), stream, { type: "video/mp4", signal: stop.signal }));
     await expect.poll(taken).toBeGreaterThanOrEqual(16 * MiB);
     expect((await service.uploads())[0]?.offset).toBe(0);
     stop.abort();
@@ -169,7 +167,7 @@ describe("while a chunk is on its way", () => {
   ])("a stream %s is told how much a request takes", async (_, options, most) => {
     const begin = vi.spyOn(StreamWindow.prototype, "begin");
     onTestFinished(() => begin.mockRestore());
-    await upload(client(), new Blob([content(MiB)]).stream(), { type: "video/mp4", ...options });
+    await upload(service.client(), new Blob([content(MiB)]).stream(), { type: "video/mp4", ...options });
     expect(begin.mock.calls).toEqual([[0, most * MiB]]);
   });
 
@@ -212,7 +210,7 @@ describe("while a chunk is on its way", () => {
     const server = await serveVideo(SIZE, { ranges: false });
     video = server;
     const stop = new AbortController();
-    const call = caught(upload(client(), new URL(server.url), { signal: stop.signal }));
+    const call = caught(upload(service.client(), new URL(server.url), { signal: stop.signal }));
     await expect.poll(() => server.given).toBeGreaterThanOrEqual(16 * MiB);
     stop.abort();
     await call;
@@ -228,7 +226,7 @@ describe("while a chunk is on its way", () => {
       response.writeHead(200, { "content-type": "video/mp4", "content-length": SIZE });
       response.write(content(10 * MiB));
     });
-    const { code } = await caught(upload(client(), new URL(`${await listen(server)}/video.mp4`)));
+    const { code } = await caught(upload(service.client(), new URL(`${await listen(server)}/video.mp4`)));
     expect(code).toBe("location-refused");
     await expect.poll(() => gone).toBe(true);
   });

@@ -38,7 +38,7 @@ async function waitsOf(requester: Requester, options: Parameters<typeof upload>[
 
 /** A client whose service names another upload host. */
 function namingHost(host: string): Requester {
-  const { scope, requestUpload } = createClient({ baseUrl: service.baseUrl, token: service.token });
+  const { scope, requestUpload } = service.client();
   return {
     scope,
     async requestUpload(request, options) {

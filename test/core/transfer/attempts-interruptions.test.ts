@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createClient, memoryJournal, type Progress, type UploadOptions, upload } from "../../../core/mod.ts";
+import { memoryJournal, type Progress, type UploadOptions, upload } from "../../../core/mod.ts";
 import type { AnswerRule } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -16,7 +16,6 @@ const QUICK: UploadOptions = {
 };
 const service = useService();
 
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const expectWhole = async (id: string, size: number) => {
   expect((await service.whole(id)).sha256).toBe(contentHash(size));
   expect(await service.assets()).toHaveLength(1);
@@ -43,7 +42,7 @@ inNode.each([
     await service.set({ answerStatus: [{ host: "api", method: "POST", ...rule }] });
     const waits: Progress["waiting"][] = [];
     const onProgress = ({ waiting }: Progress) => void (waiting && waits.push(waiting));
-    const { asset } = await upload(client(), videoFile(1000), { ...QUICK, onProgress });
+    const { asset } = await upload(service.client(), videoFile(1000), { ...QUICK, onProgress });
     expect(waits).toEqual([
       { reason: "rate-limited", httpStatus: 429, until: expect.any(Number), attempt: 1 },
     ]);
@@ -61,7 +60,7 @@ test.each([
   "a %s upload rejects with what may help when nothing moves any more, and resumes later",
   async (method, verb, words) => {
     await service.set({ parts: true, resetAfter: [{ host: "upload", method: verb, bytes: 5 * MiB }] });
-    const account = client();
+    const account = service.client();
     const options = { ...QUICK, method, retry: { attempts: 2, minDelay: 1 } };
     const error = await caught(upload(account, videoFile(10 * MiB), options));
     expect(error).toMatchObject({
@@ -82,7 +81,7 @@ test.each([
 describe("a resumable upload", () => {
   test("asks the same location again when the answer to its creation was lost, and looks at the offset", async () => {
     await service.set({ dropAnswer: [{ host: "upload", method: "POST", times: 1 }] });
-    const { asset } = await upload(client(), videoFile(2 * MiB), QUICK);
+    const { asset } = await upload(service.client(), videoFile(2 * MiB), QUICK);
     await expectWhole(asset.id, 2 * MiB);
     const asked = (await service.requests()).filter(({ host }) => host === "upload");
     expect(asked.map(({ method }) => method)).toEqual(["POST", "POST", "HEAD", "PATCH"]);
@@ -93,7 +92,7 @@ describe("a resumable upload", () => {
     const { waits, onProgress } = waitsOf();
     const timeouts = { stall: 1000, settle: 50 };
     // All but a short last part goes at once: more than sockets hold.
-    const { asset } = await upload(client(), videoFile(44 * MiB), { ...QUICK, timeouts, onProgress });
+    const { asset } = await upload(service.client(), videoFile(44 * MiB), { ...QUICK, timeouts, onProgress });
     await expectWhole(asset.id, 44 * MiB);
     expect(waits).toContain("stalled");
   });
@@ -108,19 +107,21 @@ describe("a resumable upload", () => {
       left = waiting.until - Date.now();
       stop.abort(reason);
     };
-    const stopped = upload(client(), videoFile(MiB), { ...QUICK, signal: stop.signal, onProgress });
+    const stopped = upload(service.client(), videoFile(MiB), { ...QUICK, signal: stop.signal, onProgress });
     expect(await caught(stopped)).toBe(reason);
     expect(left).toBeGreaterThan(50_000);
     const onWait = ({ waiting }: Progress) => {
       if (waiting) throw reason;
     };
-    expect(await caught(upload(client(), videoFile(MiB), { ...QUICK, onProgress: onWait }))).toBe(reason);
+    expect(await caught(upload(service.client(), videoFile(MiB), { ...QUICK, onProgress: onWait }))).toBe(
+      reason,
+    );
   });
 
   inNode(
     "rejects with upload-gone when the service no longer has the upload, and starts over only when asked to",
     async () => {
-      const account = client();
+      const account = service.client();
       await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB }] });
       await caught(upload(account, videoFile(4 * MiB), { ...QUICK, retry: { attempts: 0 } }));
       await service.set({ resetAfter: [] });
@@ -140,7 +141,7 @@ describe("a resumable upload", () => {
     const notFound = { status: 404, body: "The file for this url was not found\n" };
     await answer({ ...notFound, method: "PATCH", times: 1 }, { ...notFound, method: "HEAD", times: 3 });
     const { waits, onProgress } = waitsOf();
-    const { asset } = await upload(client(), videoFile(9 * MiB), { ...QUICK, onProgress });
+    const { asset } = await upload(service.client(), videoFile(9 * MiB), { ...QUICK, onProgress });
     await expectWhole(asset.id, 9 * MiB);
     expect(waits).toContain("not-found");
   });
@@ -148,7 +149,7 @@ describe("a resumable upload", () => {
   inNode("believes that it is gone once the retry budget is used up", async () => {
     await answer({ method: "HEAD", status: 404 }, { method: "PATCH", status: 503, times: 1 });
     const retry = { attempts: 3, minDelay: 1, maxDelay: 10 };
-    const error = await caught(upload(client(), videoFile(MiB), { ...QUICK, retry }));
+    const error = await caught(upload(service.client(), videoFile(MiB), { ...QUICK, retry }));
     expect(error).toMatchObject({ code: "upload-gone", httpStatus: 404, resume: { possible: false } });
     expect(await service.requests("HEAD")).toHaveLength(3);
   });
@@ -199,9 +200,9 @@ inNode.each([
   const journal = memoryJournal();
   const options = { ...QUICK, journal, retry: { attempts: 0 } };
   await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: cut * MiB }] });
-  expect((await caught(upload(client(), videoFile(size * MiB), options))).code).toBe("interrupted");
+  expect((await caught(upload(service.client(), videoFile(size * MiB), options))).code).toBe("interrupted");
   await service.set({ resetAfter: [], swept: new Date().toISOString() });
-  const { asset, resumed } = await upload(client(), videoFile(size * MiB), options);
+  const { asset, resumed } = await upload(service.client(), videoFile(size * MiB), options);
   expect(resumed).toBe(true);
   await expectWhole(asset.id, size * MiB);
 });
@@ -212,9 +213,9 @@ inNode(
     const journal = memoryJournal();
     const options = { ...QUICK, journal, retry: { attempts: 0 } };
     await service.set({ dropAnswer: [{ host: "upload", method: "PATCH" }] });
-    expect((await caught(upload(client(), videoFile(3 * MiB), options))).code).toBe("interrupted");
+    expect((await caught(upload(service.client(), videoFile(3 * MiB), options))).code).toBe("interrupted");
     await service.set({ dropAnswer: [] });
-    const { asset, sent } = await upload(client(), videoFile(3 * MiB), options);
+    const { asset, sent } = await upload(service.client(), videoFile(3 * MiB), options);
     expect(sent).toBe(0);
     await expectWhole(asset.id, 3 * MiB);
   },
@@ -222,13 +223,13 @@ inNode(
 
 describe("a stream", () => {
   test("of known length announces it", async () => {
-    await upload(client(), contentStream(9 * MiB), { filename: "stream.mp4", size: 9 * MiB });
+    await upload(service.client(), contentStream(9 * MiB), { filename: "stream.mp4", size: 9 * MiB });
     expect(await service.uploads()).toMatchObject([{ size: 9 * MiB, bytesReceived: 9 * MiB }]);
   });
 
   inNode("of unknown length explains a service that refuses those", async () => {
     await answer({ method: "POST", status: 400, body: "Upload-Length is required\n" });
-    const error = await caught(upload(client(), contentStream(MiB), { filename: "stream.mp4" }));
+    const error = await caught(upload(service.client(), contentStream(MiB), { filename: "stream.mp4" }));
     expect(error).toMatchObject({ code: "length-refused", httpStatus: 400 });
     expect(error.message).toContain("give the size");
   });
@@ -237,7 +238,7 @@ describe("a stream", () => {
 describe("errors, progress and requests", () => {
   inNode("a request for a location that may have left is not made again", async () => {
     await service.set({ dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
-    const error = await caught(upload(client(), videoFile(MiB), QUICK));
+    const error = await caught(upload(service.client(), videoFile(MiB), QUICK));
     expect(error).toMatchObject({ code: "asset-unknown", resume: undefined });
     expect(error.message).toContain("An asset may have been created");
     expect(await service.requests("POST", "request-upload")).toHaveLength(1);
@@ -245,12 +246,12 @@ describe("errors, progress and requests", () => {
 
   inNode("an asset without a usable location of the chosen method is named", async () => {
     await service.set({ answerShape: { set: { tusEndpoint: "ftp://video.example/x" } } });
-    const error = await caught(upload(client(), videoFile(MiB), QUICK));
+    const error = await caught(upload(service.client(), videoFile(MiB), QUICK));
     const [stored] = await service.assets();
     const resume = { assetId: stored?.asset.id, possible: false };
     expect(error).toMatchObject({ code: "location-refused", resume });
     expect(error.message).toContain(stored?.asset.id);
-    const direct = await upload(client(), videoFile(MiB), { method: "direct" });
+    const direct = await upload(service.client(), videoFile(MiB), { method: "direct" });
     expect((await service.whole(direct.asset.id)).sha256).toBe(contentHash(MiB));
   });
 });

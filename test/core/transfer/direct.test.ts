@@ -1,12 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import {
-  createClient,
-  type Progress,
-  type Requester,
-  type UploadOptions,
-  upload,
-} from "../../../core/mod.ts";
+import { type Progress, type Requester, type UploadOptions, upload } from "../../../core/mod.ts";
 import type { AnswerRule } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -22,7 +16,6 @@ const DIRECT: UploadOptions = {
 };
 const service = useService();
 
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const expectWhole = async (id: string, size: number) =>
   expect((await service.whole(id)).sha256).toBe(contentHash(size));
 /** The answer to a PUT from now on. */
@@ -31,7 +24,7 @@ const answer = (rule: Omit<AnswerRule, "host" | "method">) =>
 
 describe("a direct upload", () => {
   inNode("believes 'already uploaded' only after a try that handed over everything", async () => {
-    const account = client();
+    const account = service.client();
     await answer({ status: 422, body: '{"errors":["asset has already been uploaded"]}' });
     for (let call = 0; call < 2; call++) {
       const error = await caught(upload(account, videoFile(MiB), DIRECT));
@@ -43,17 +36,17 @@ describe("a direct upload", () => {
   test("sends a stream of known length once, and says when it would have to be sent again", async () => {
     const size = 3 * MiB;
     const options = { ...DIRECT, filename: "stream.mp4", size };
-    const { asset } = await upload(client(), contentStream(size), options);
+    const { asset } = await upload(service.client(), contentStream(size), options);
     await expectWhole(asset.id, size);
     await answer({ status: 503, times: 1 });
-    expect(await caught(upload(client(), contentStream(size), options))).toMatchObject({
+    expect(await caught(upload(service.client(), contentStream(size), options))).toMatchObject({
       code: "source-used-up",
     });
   });
 
   inNode("of a file of another type says nothing of it, since a host may keep that for itself", async () => {
     const file = new Blob([content(MiB)], { type: "application/json" });
-    const { asset } = await upload(client(), file, { ...DIRECT, anyType: true });
+    const { asset } = await upload(service.client(), file, { ...DIRECT, anyType: true });
     await expectWhole(asset.id, MiB);
   });
 });

@@ -1,16 +1,15 @@
 /** Uploads that are whole, while the journal could note neither their address nor their end. */
 import { describe, expect, test } from "vitest";
-import { createClient, type Journal, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
+import { type Journal, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { contentHash, MiB, videoFile } from "../../support/content.ts";
 
 const SIZE = 2 * MiB + 3;
 const service = useService();
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const video = () => videoFile(SIZE);
 const send = (journal: Journal, options: UploadOptions = {}) =>
-  upload(client(), video(), { journal, retry: { attempts: 0 }, ...options });
+  upload(service.client(), video(), { journal, retry: { attempts: 0 }, ...options });
 
 /** A journal whose disk is full for as long as that is said of what is to be written. */
 function fullDisk(isFull: (text: string) => boolean) {

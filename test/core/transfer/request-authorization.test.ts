@@ -1,14 +1,7 @@
 /** Which upload hosts get the account's authorization once a journal has been read, whoever wrote it. */
 import { describe, expect, test } from "vitest";
 import type { JournalEntry, UploadRecord } from "../../../core/journal/journal.ts";
-import {
-  type ClientOptions,
-  createClient,
-  discard,
-  journalKey,
-  memoryJournal,
-  upload,
-} from "../../../core/mod.ts";
+import { type ClientOptions, discard, journalKey, memoryJournal, upload } from "../../../core/mod.ts";
 import { guardedRequester } from "../../../core/service/requester.ts";
 import { proofOf } from "../../../core/transfer/request.ts";
 import { useService } from "../../service/use-service.ts";
@@ -20,13 +13,7 @@ const service = useService();
 const video = () => videoFile(2 * MiB);
 const QUICK = { timeouts: { settle: 50 } };
 const client = (options: Partial<ClientOptions> = {}) =>
-  createClient({
-    baseUrl: service.baseUrl,
-    token: service.token,
-    account: "studio",
-    uploadAuthorization: true,
-    ...options,
-  });
+  service.client({ account: "studio", uploadAuthorization: true, ...options });
 
 /** A journal with an upload whose connection broke, as its store holds it and anybody may change it who can write there. */
 async function begun(change: (record: UploadRecord) => void = () => {}) {

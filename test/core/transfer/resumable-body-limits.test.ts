@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFile } from "../../../core/file.ts";
 import {
-  createClient,
   memoryJournal,
   type Requester,
   type Uploadable,
@@ -39,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => host.close());
 
 function account(): Requester {
-  const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+  const client = service.client();
   return {
     ...client,
     async requestUpload(request, options) {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { inOwnOptions } from "../../../core/cli/own-options.ts";
 import {
-  createClient,
   memoryJournal,
   type Progress,
   type Requester,
@@ -30,7 +29,7 @@ describe("a store that keeps what is below its parts, and counts it not", () => 
 
   test("is told at the first part of 8 MiB, and stores right what is uploaded after that", async () => {
     await service.set({ storePartSize: 5 * MiB });
-    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const client = service.client();
     const direct = await upload(client, videoFile(12 * MiB), { ...QUICK, method: "direct" });
     expect((await service.whole(direct.asset.id)).sha256).toBe(contentHash(12 * MiB));
     const error = await caught(upload(client, videoFile(12 * MiB), QUICK));
@@ -47,7 +46,7 @@ describe("a store of parts of 8 MiB", () => {
   const service = useService({}, { store: "tus-s3-1" });
 
   test("goes on behind the first 5 MiB of a short video, which another call has sent", async () => {
-    const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+    const client = service.client();
     const options = { ...QUICK, journal: memoryJournal() };
     const stop = new AbortController();
     const onProgress = ({ acknowledged }: Progress) => acknowledged > 0 && stop.abort();

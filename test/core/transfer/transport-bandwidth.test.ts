@@ -1,6 +1,6 @@
 /** That a limit lets no more leave in a time, by a clock of the test's own. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createClient, upload } from "../../../core/mod.ts";
+import { upload } from "../../../core/mod.ts";
 import type { Slice } from "../../../core/source/source.ts";
 import { bandwidthLimit, RequestBody } from "../../../core/transfer/transport.ts";
 import { useService } from "../../service/use-service.ts";
@@ -9,7 +9,6 @@ import { content, contentHash, sha256 } from "../../support/content.ts";
 
 const KiB = 1024;
 const service = useService();
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 const { signal } = new AbortController();
 
 describe("bandwidthLimit()", () => {
@@ -75,7 +74,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method with 
   test("lets no more than that leave", async () => {
     const size = 300 * KiB;
     const began = performance.now();
-    const { asset } = await upload(client(), content(size), {
+    const { asset } = await upload(service.client(), content(size), {
       filename: "video.mp4",
       method,
       bandwidth: 1024 * KiB,
@@ -88,7 +87,7 @@ describe.each(["resumable", "direct"] as const)("upload() by the %s method with 
   test("ends while it waits for its turn", async () => {
     const stop = new AbortController();
     let sent = 0;
-    const slow = upload(client(), content(1024 * KiB), {
+    const slow = upload(service.client(), content(1024 * KiB), {
       filename: "video.mp4",
       method,
       bandwidth: 1024,

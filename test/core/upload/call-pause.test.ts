@@ -4,7 +4,6 @@ import { fileJournal } from "../../../core/file.ts";
 import type { Lease } from "../../../core/journal/journal.ts";
 import { openSlot } from "../../../core/journal/slot.ts";
 import {
-  createClient,
   discard,
   type Journal,
   memoryJournal,
@@ -26,7 +25,6 @@ const service = useService();
 const folder = useFolder("pause");
 const SIZE = 2 * MiB + 1;
 const video = () => new File([content(SIZE)], "a.mp4", { type: "video/mp4", lastModified: 1 });
-const client = () => createClient({ baseUrl: service.baseUrl, token: service.token });
 
 const JOURNALS: Record<string, () => () => Journal> = {
   memory() {
@@ -45,7 +43,7 @@ async function pauseWhileAsking(journal: Journal, options: UploadOptions = {}): 
   const stop = new AbortController();
   const asked = async () => (await service.requests("POST", "request-upload")).length;
   const before = await asked();
-  const uploading = caught(upload(client(), video(), { ...options, journal, signal: stop.signal }));
+  const uploading = caught(upload(service.client(), video(), { ...options, journal, signal: stop.signal }));
   await expect.poll(asked).toBe(before + 1);
   stop.abort(new Error("paused"));
   return await uploading;
@@ -56,7 +54,7 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     const open = prepare();
     await service.set({ latency: 400 });
     expect(await pauseWhileAsking(open())).toMatchObject({ message: "paused" });
-    const next = upload(client(), video(), { journal: open() });
+    const next = upload(service.client(), video(), { journal: open() });
     await service.set({ latency: 0 });
     expect(await next).toMatchObject({ resumed: true });
     expect(await service.assets()).toHaveLength(1);
@@ -67,7 +65,7 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     // All of them take as long as the last one.
     const moments = isAll ? MOMENTS : MOMENTS.filter((after) => after <= 50);
     if (!isAll) await service.set({ throttle: 16 * MiB });
-    await expectOneAssetEach(service, await pauseAtMoments(moments, prepare(), client));
+    await expectOneAssetEach(service, await pauseAtMoments(moments, prepare(), service.client));
   });
 
   test("what came of a request after the pause is told by the next call", async () => {
@@ -75,7 +73,7 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     await service.set({ latency: 200, dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
     await pauseWhileAsking(open());
     await service.set({ latency: 0 });
-    const error = await caught(upload(client(), video(), { journal: open() }));
+    const error = await caught(upload(service.client(), video(), { journal: open() }));
     expect(error).toMatchObject({ code: "asset-unknown" });
   });
 
@@ -85,7 +83,7 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     await service.set({ latency: 200, dropAnswer: [{ host: "api", method: "POST", times: 1 }] });
     await pauseWhileAsking(open(), { resume: false });
     await service.set({ latency: 0 });
-    const next = () => upload(client(), video(), { journal: open() });
+    const next = () => upload(service.client(), video(), { journal: open() });
     expect(await caught(next())).toMatchObject({ code: "asset-unknown" });
     expect(await next()).toMatchObject({ resumed: true });
   });
@@ -96,7 +94,7 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     await service.set({ latency: 200, answerStatus: [refusal] });
     await pauseWhileAsking(open());
     await service.set({ latency: 0 });
-    expect(await upload(client(), video(), { journal: open() })).toMatchObject({ resumed: false });
+    expect(await upload(service.client(), video(), { journal: open() })).toMatchObject({ resumed: false });
     expect(await service.assets()).toHaveLength(1);
   });
 
@@ -104,7 +102,7 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     const open = prepare();
     await service.set({ latency: 300 });
     await pauseWhileAsking(open());
-    const { assets } = await discard(client(), video(), { journal: open() });
+    const { assets } = await discard(service.client(), video(), { journal: open() });
     expect(assets).toHaveLength(1);
   });
 
@@ -117,7 +115,8 @@ describe.each(Object.entries(JOURNALS))("a journal in %s", (_, prepare) => {
     const stop = new AbortController();
     const all = async (signal?: AbortSignal) => {
       const options = { journal: open(), once: true, signal };
-      for await (const { error } of uploadAll(client(), sources, options)) expect(error).toBeUndefined();
+      for await (const { error } of uploadAll(service.client(), sources, options))
+        expect(error).toBeUndefined();
     };
     const paused = caught(all(stop.signal));
     await expect.poll(async () => (await service.requests("POST", "request-upload")).length).toBe(2);
@@ -170,7 +169,7 @@ test("a slot that is given back while its lease is taken is none", async () => {
 test("a pause in one journal delays no answer of another", { timeout: 30_000 }, async () => {
   const stop = new AbortController();
   const unanswered: Requester = {
-    ...client(),
+    ...service.client(),
     requestUpload() {
       setImmediate(() => stop.abort(new Error("paused")));
       return new Promise(() => {});
@@ -179,5 +178,7 @@ test("a pause in one journal delays no answer of another", { timeout: 30_000 }, 
   const paused = upload(unanswered, video(), { journal: memoryJournal(), signal: stop.signal });
   expect(await caught(paused)).toMatchObject({ message: "paused" });
   const taken: Journal = { ...memoryJournal(), claim: async () => undefined };
-  expect(await caught(upload(client(), video(), { journal: taken }))).toMatchObject({ code: "in-progress" });
+  expect(await caught(upload(service.client(), video(), { journal: taken }))).toMatchObject({
+    code: "in-progress",
+  });
 });

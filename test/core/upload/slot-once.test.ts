@@ -1,7 +1,6 @@
 /** Uploads with `once`: what gives the earlier result, what makes another asset, and what happens when two meet. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
-  createClient,
   forget,
   type Journal,
   memoryJournal,
@@ -20,7 +19,6 @@ import { stopUpload } from "../../support/programs/stopped-upload.ts";
 
 const SIZE = 2 * MiB + 17;
 const service = useService();
-const client = (token = service.token) => createClient({ baseUrl: service.baseUrl, token });
 const video = (name = "video.mp4", seed = 1, lastModified = 1) =>
   new File([content(SIZE, seed)], name, { type: "video/mp4", lastModified });
 let journal = memoryJournal();
@@ -28,7 +26,7 @@ afterEach(() => {
   journal = memoryJournal();
 });
 const send = (source: Uploadable = video(), options: UploadOptions = {}) =>
-  upload(client(), source, { journal, once: true, ...options });
+  upload(service.client(), source, { journal, once: true, ...options });
 const assetOf = async (source?: Uploadable, options?: UploadOptions) =>
   (await send(source, options)).asset.id;
 
@@ -57,7 +55,10 @@ describe("upload() with once", () => {
     ["another date", () => send(video("video.mp4", 1, 2))],
     ["another request", () => send(video(), { staticMp4: true })],
     ["a name that is given", () => send(video(), { name: "Launch" })],
-    ["another account", () => upload(client(service.otherToken), video(), { journal, once: true })],
+    [
+      "another account",
+      () => upload(service.client({ token: service.otherToken }), video(), { journal, once: true }),
+    ],
     ["resume: false", () => send(video(), { resume: false })],
     ["a call without once", () => send(video(), { once: false })],
     ["another journal", () => send(video(), { journal: memoryJournal() })],
@@ -203,7 +204,11 @@ test.each([true, false])(
     await send();
     const options = { journal, once: true, resume, concurrency: 2 };
     const found: boolean[] = [];
-    for await (const { result } of uploadAll(client(), [video(), video("again.mp4"), video()], options))
+    for await (const { result } of uploadAll(
+      service.client(),
+      [video(), video("again.mp4"), video()],
+      options,
+    ))
       found.push(result?.uploadedBefore ?? false);
     expect(found.filter((before) => !before)).toHaveLength(resume ? 0 : 1);
     expect(await service.assets()).toHaveLength(resume ? 1 : 2);
@@ -216,11 +221,11 @@ test("uploadAll() with once goes on with its list while another call has a sourc
     free = resolve;
   });
   const slow: Requester = {
-    ...client(),
+    ...service.client(),
     async requestUpload(...asked) {
       begun();
       await held;
-      return await client().requestUpload(...asked);
+      return await service.client().requestUpload(...asked);
     },
   };
   let begun = () => {};
@@ -235,7 +240,7 @@ test("uploadAll() with once goes on with its list while another call has a sourc
   const counts: (number | undefined)[][] = [];
   const onProgress = ({ sources, started, uploaded }: UploadAllProgress) =>
     void counts.push([sources, started, uploaded]);
-  for await (const { index, result } of uploadAll(client(), list, { ...options, onProgress })) {
+  for await (const { index, result } of uploadAll(service.client(), list, { ...options, onProgress })) {
     outcomes.push([index, result?.uploadedBefore]);
     if (index === 2) free();
   }
@@ -250,13 +255,15 @@ test("uploadAll() with once goes on with its list while another call has a sourc
 });
 
 test("forget() takes an account's finished uploads of a source out of the journal", async () => {
-  const account = client();
+  const account = service.client();
   const ids = [await assetOf(), await assetOf(video(), { staticMp4: true })];
-  const theirs = (await upload(client(service.otherToken), video(), { journal, once: true })).asset.id;
+  const theirs = (
+    await upload(service.client({ token: service.otherToken }), video(), { journal, once: true })
+  ).asset.id;
   const { assets } = await forget(account, video("renamed.mp4"), { journal });
   expect(assets.map(({ id }) => id).sort()).toEqual(ids.sort());
   expect(await forget(account, video(), { journal })).toEqual({ assets: [] });
   expect(ids).not.toContain(await assetOf());
-  const again = await upload(client(service.otherToken), video(), { journal, once: true });
+  const again = await upload(service.client({ token: service.otherToken }), video(), { journal, once: true });
   expect(again.asset.id).toBe(theirs);
 });

@@ -1,12 +1,6 @@
 /** An upload that was stopped on its way, so that a journal remembers it. */
 import { expect } from "vitest";
-import {
-  createClient,
-  type Progress,
-  type Uploadable,
-  type UploadOptions,
-  upload,
-} from "../../../core/mod.ts";
+import { type Progress, type Uploadable, type UploadOptions, upload } from "../../../core/mod.ts";
 import type { SpawnedService } from "../../service/spawned.ts";
 import { caught } from "../caught.ts";
 
@@ -20,7 +14,7 @@ export async function stopUpload(
 ): Promise<void> {
   const stop = new AbortController();
   await service.set({ throttle: bytesPerSecond });
-  const client = createClient({ baseUrl: service.baseUrl, token: service.token });
+  const client = service.client();
   const call = upload(client, source, {
     ...options,
     method: "resumable",
