@@ -14,9 +14,9 @@ const isLong = files === "long";
 const pages = ["test/entrypoints/**/*.page"];
 /** Of core, those that start programs or take their time. */
 const slow = [
-  "test/core/{cli/{main,upload,upload-pieces},disk/journal,examples/examples}",
+  "test/core/{cli/{main,upload,upload-pieces},disk/{journal,lease},examples/examples}",
   "test/core/{hls/{fetch-bytes,remuxed-source},http/network-error-tls}",
-  "test/core/{journal/{entry,listing,slot},journals/redis,source/{download-silence,url,url-changes}}",
+  "test/core/{journal/{entry,listing},journals/redis,source/{download-silence,url,url-changes}}",
   "test/core/{upload-all,upload/verify}",
   "test/entrypoints/manifest-built*",
 ];

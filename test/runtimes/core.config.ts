@@ -9,9 +9,9 @@ import { reporters } from "../run/report.ts";
 /** Sources, requests and transports, disk, journals, examples and the command line. */
 const BY_RUNTIME = [
   "test/core/{cli/main,examples/examples,redaction/hidden-secrets,service/calls}.test.ts",
-  "test/core/disk/{claim,journal,source}.test.ts",
+  "test/core/disk/{claim,journal,lease,source}.test.ts",
   "test/core/http/{fetch-proxy,hostile-answers,limited-body,network-error-tls}.test.ts",
-  "test/core/{journal/{journal,slot},journals/redis}.test.ts",
+  "test/core/{journal/slot,journals/redis}.test.ts",
   "test/core/source/{blob-file-changes,blob-file-state,download,open,url-request}.test.ts",
   "test/core/transfer/{attempts-first-contact,attempts-interruptions,fetch}.test.ts",
 ];

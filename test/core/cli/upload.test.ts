@@ -143,19 +143,6 @@ describe("upcut upload", () => {
     expect(all("total").at(-1)).toMatchObject({ uploaded: 1, failed: 1 });
   });
 
-  test.each([
-    ["and no length", false],
-    ["but a length", true],
-  ])("takes addresses of one script that names no version %s for different videos", async (_, isLeftOut) => {
-    const script = await serveVideo(SIZE, { ranges: false, version: null, length: isLeftOut, seed: 4 });
-    const args = ["upload", `${script.url}?id=1`, `${script.url}?id=2`];
-    expect((await cli(args)).stdout.match(/^Uploaded /gm)).toHaveLength(2);
-    // Without a length nothing tells whether it still is the same video.
-    const lines = (await cli(args)).stdout.trim().split("\n");
-    await script.close();
-    expect(lines.map((line) => line.startsWith("Already there "))).toEqual([isLeftOut, isLeftOut]);
-  });
-
   test.each([[], ["--at-a-time", "1", "--new"]])(
     "uploads a video that is named twice once, with %o",
     async (...options) => {

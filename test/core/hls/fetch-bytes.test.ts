@@ -8,12 +8,12 @@ import type { Fetch } from "../../../core/http/fetch.ts";
 import { memoryJournal, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
+import { MiB } from "../../support/content.ts";
 import { bytesOf, expectOriginal, hashOf, readTracks } from "../../support/hls/hls-original.ts";
 import { type Habit, mediaPlaylist, pieceLines, sample } from "../../support/hls/hls-server.ts";
 import { serveLong } from "../../support/hls/long-hls.ts";
 import { useHls } from "../../support/hls/use-hls.ts";
 
-const MiB = 1024 * 1024;
 const TS = "/ts/index.m3u8";
 const PIECE = "/ts/1.ts";
 const LONG = "/long/index.m3u8";

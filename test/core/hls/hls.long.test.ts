@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runtimes } from "../../runtimes/commands.ts";
 import { useService } from "../../service/use-service.ts";
+import { MiB } from "../../support/content.ts";
 import { serveLong } from "../../support/hls/long-hls.ts";
 import { useHls } from "../../support/hls/use-hls.ts";
 import { peakDuring } from "../../support/programs/peak-memory.ts";
 import { follow } from "../../support/programs/script.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
-const MiB = 1024 * 1024;
 const PIECE = 2 * MiB;
 /** Most above what a sixteenth of the video takes: collectors of garbage take their time, Bun's the longest. */
 const MORE: Record<string, number> = { node: 40, bun: 80, deno: 40 };

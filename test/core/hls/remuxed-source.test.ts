@@ -6,6 +6,7 @@ import { memoryJournal, type Source, upload } from "../../../core/mod.ts";
 import type { ReadableSource } from "../../../core/source/source.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
+import { MiB } from "../../support/content.ts";
 import { hashOf } from "../../support/hls/hls-original.ts";
 import { mediaPlaylist, pieceLines } from "../../support/hls/hls-server.ts";
 import { type LongVideo, serveLong } from "../../support/hls/long-hls.ts";
@@ -14,7 +15,6 @@ import { MARKER } from "../../support/marker.ts";
 import { runScript } from "../../support/programs/script.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
-const MiB = 1024 * 1024;
 const PART = 8 * MiB;
 const service = useService();
 const hls = useHls();

@@ -285,7 +285,7 @@ describe("an entry of fileJournal()", () => {
   });
 });
 
-// journal.test.ts has other shapes, and what is no record.
+// slot.test.ts has other shapes, and what is no record.
 test("an entry of another shape is left alone until it is replaced", async () => {
   const shape = '{"version":2,"uploads":{}}';
   const path = await newFolder();
@@ -311,7 +311,7 @@ test("an entry of another shape is left alone until it is replaced", async () =>
 });
 
 describe("a bad record among good ones", () => {
-  // journal.test.ts has what else is no record.
+  // slot.test.ts has what else is no record.
   const bad = { method: "resumable", asset: { id: "a" }, mismatches: [], uploadUrl: "file:///a" };
 
   /** Two uploads that were begun, of which the first one's record is another by now. */

@@ -1,13 +1,12 @@
 /** Big videos at addresses from every runtime: the most memory each took, and how much of the video it fetched. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { bundle } from "../../runtimes/bundle.ts";
 import { runtimes } from "../../runtimes/commands.ts";
 import type { EdgeTask } from "../../runtimes/edge/uploader.ts";
 import { startWorkerd } from "../../runtimes/edge/workerd.ts";
 import { useService } from "../../service/use-service.ts";
-import { contentStream, MiB } from "../../support/content.ts";
+import { contentHash, MiB } from "../../support/content.ts";
 import { serveVideo, type VideoServer } from "../../support/hosts/video-server.ts";
 import { peakDuring } from "../../support/programs/peak-memory.ts";
 import { follow } from "../../support/programs/script.ts";
@@ -19,11 +18,7 @@ const service = useService();
 const folder = useFolder("address-journal");
 let video: VideoServer;
 const figures: Record<string, string | number>[] = [];
-const hashes = new Map<number, string>();
 
-beforeAll(async () => {
-  for (const size of [MiB, SIZE, EDGE_SIZE]) hashes.set(size, await hashOf(size));
-}, 120_000);
 afterEach(async () => {
   await video.close();
 });
@@ -31,15 +26,9 @@ afterAll(async () => {
   console.table(figures);
 });
 
-async function hashOf(size: number): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const piece of contentStream(size, 1, MiB)) hash.update(piece);
-  return hash.digest("hex");
-}
-
 async function expectWhole(size: number): Promise<void> {
   const [stored] = await service.assets();
-  expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(hashes.get(size));
+  expect((await service.whole(stored?.asset.id ?? "")).sha256).toBe(contentHash(size));
 }
 
 describe.each(Object.entries(runtimes()))("%s", (runtime, command) => {

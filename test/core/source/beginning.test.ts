@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginsAsVideo, isTransportStream } from "../../../core/source/beginning.ts";
+import { beginsAsVideo, isTransportStream, isVideoByContent } from "../../../core/source/beginning.ts";
 import { emptyPackets } from "../../support/hls/empty-packets.ts";
 
 test.each([
@@ -28,4 +28,14 @@ test.each([
   expect(beginsAsVideo("film", bytes)).toBe(isVideo);
   // A name that promises a transport stream must be one.
   expect(beginsAsVideo("film.ts", bytes)).toBe(false);
+});
+
+test.each([
+  ["film.mp4", "text", true],
+  ["film", "text", false],
+  [".film", "\0\0\0\x18ftypmp42", true],
+  ["main.ts", "export {};", false],
+])("a file named %s with the content %j is a video: %j", async (name, text, isVideo) => {
+  const read = async () => new TextEncoder().encode(text);
+  expect(await isVideoByContent(name, read)).toBe(isVideo);
 });

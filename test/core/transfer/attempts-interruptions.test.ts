@@ -87,16 +87,6 @@ describe("a resumable upload", () => {
     expect(asked.map(({ method }) => method)).toEqual(["POST", "POST", "HEAD", "PATCH"]);
   });
 
-  test("notices a line that stalls", async () => {
-    await service.set({ stallAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
-    const { waits, onProgress } = waitsOf();
-    const timeouts = { stall: 1000, settle: 50 };
-    // All but a short last part goes at once: more than sockets hold.
-    const { asset } = await upload(service.client(), videoFile(44 * MiB), { ...QUICK, timeouts, onProgress });
-    await expectWhole(asset.id, 44 * MiB);
-    expect(waits).toContain("stalled");
-  });
-
   inNode("ends while it waits as long as Retry-After says when onProgress aborts or throws", async () => {
     await answer({ method: "PATCH", status: 503, retryAfter: "60" });
     const stop = new AbortController();

@@ -5,9 +5,9 @@ import { UploadError } from "../../../core/errors/errors.ts";
 import { type RetryLoop, retryUntilDone } from "../../../core/transfer/attempts.ts";
 import { Interruption } from "../../../core/transfer/interruption.ts";
 import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
+import { MiB } from "../../support/content.ts";
 
 const KiB = 1024;
-const MiB = 1024 * KiB;
 const AT_ONCE = { ...DEFAULT_RETRY, attempts: 3, minDelay: 0, maxDelay: 0, outageDelay: 0 };
 const broken = () => new Interruption("connection", "the connection failed");
 const busy = (retryAfter?: number) =>

@@ -1,11 +1,10 @@
 /** Big uploads from every runtime, in processes of their own, with the most memory each took. */
 
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runtimes } from "../../runtimes/commands.ts";
 import { useService } from "../../service/use-service.ts";
-import { content, MiB, writeContent } from "../../support/content.ts";
+import { contentHash, MiB, writeContent } from "../../support/content.ts";
 import { peakDuring, peakMemory } from "../../support/programs/peak-memory.ts";
 import { follow, type Script } from "../../support/programs/script.ts";
 import { useFolder } from "../../support/use-folder.ts";
@@ -88,7 +87,7 @@ describe.each(Object.entries(runtimes()))("%s", (name, command) => {
     const base = Math.round(await peakMemory(script.process.pid));
     const peak = await watchMemory(script);
     const id = /asset (\S+) 200000000/.exec(script.output())?.[1] ?? "";
-    expect((await service.whole(id)).sha256).toBe(createHash("sha256").update(content(size)).digest("hex"));
+    expect((await service.whole(id)).sha256).toBe(contentHash(size));
     figures.push({ runtime: name, what: "200 MB stream", "peak MiB": peak, "above start MiB": peak - base });
   }, 120_000);
 });

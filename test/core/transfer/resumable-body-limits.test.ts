@@ -15,7 +15,6 @@ import type { Switches } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { content, contentHash, contentStream, MiB, writeContent } from "../../support/content.ts";
-import { runCli } from "../../support/programs/cli-process.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
 const PART = 8 * MiB;
@@ -186,33 +185,5 @@ describe("a host with rules of its own", () => {
     const error = await fails(await file());
     expect(error.message).toBe("Cannot upload: the upload host answered 400: each chunk must have 6 MiB");
     expect(await refused()).toEqual([4 * PART, PART]);
-  });
-});
-
-describe("upcut upload", () => {
-  const send = async () => {
-    await file();
-    const { baseUrl, token } = service;
-    const environment = {
-      UPCUT_URL: baseUrl,
-      UPCUT_TOKEN: token,
-      UPCUT_JOURNAL: join(folder.path, "journal"),
-    };
-    return await runCli(["upload", join(folder.path, `${SIZE}.mp4`), "--method", "resumable"], environment);
-  };
-
-  test("sends less where a proxy limits a body, and names the proxy that takes no part", async () => {
-    await limit({ most: MiB });
-    const { code, stderr } = await send();
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining(`${service.uploadUrl} ${least("8 MiB")}`),
-    });
-    expect(stderr).not.toMatch(/chunk/i);
-    await limit({ most: 20 * MiB });
-    expect(await send()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Resumed /) });
-    const [only, ...others] = await service.assets();
-    expect(others).toEqual([]);
-    expect(await service.whole(only?.asset.id ?? "")).toMatchObject({ sha256: contentHash(SIZE) });
   });
 });

@@ -1,19 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { partSizeOf } from "../../../core/source/parts.ts";
 import { requestSize } from "../../../core/transfer/resumable.ts";
+import { MiB } from "../../support/content.ts";
 
-const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
-
-test.each([
-  [undefined, 8 * MiB],
-  [1, 8 * MiB],
-  [10_000 * 8 * MiB, 8 * MiB],
-  [10_000 * 8 * MiB + 1, 8 * MiB + 1],
-  [200 * GiB, Math.ceil((200 * GiB) / 10_000)],
-])("partSizeOf() of %d bytes is %d, as a store of at most 10,000 parts makes them", (size, partSize) => {
-  expect(partSizeOf(size)).toBe(partSize);
-});
 
 describe("requestSize()", () => {
   const limits = { partSize: 8 * MiB, most: Number.POSITIVE_INFINITY };
