@@ -225,25 +225,6 @@ describe("the settings", () => {
     });
   });
 
-  test("have profiles that are added and removed by keyboard, with the focus kept where the person is", async () => {
-    const page = await openUnfolded();
-    await page.locator("#profiles-2-name").waitFor();
-    await page.focus("#profiles-add");
-    await page.keyboard.press("Enter");
-    expect(await focused(page)).toBe("profiles-3-name");
-    await page.keyboard.type("240p");
-    await page.keyboard.press("Shift+Tab");
-    const name = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    for (const number of [3, 2, 1]) {
-      expect(await name()).toBe(`Remove profile ${number}`);
-      await page.keyboard.press("Enter");
-    }
-    expect(await focused(page)).toBe("profiles-add");
-    await save(page);
-    await isTold(page, "Saved");
-    expect((await recordOf(page)).storage).not.toHaveProperty("settings.fields.profiles");
-  });
-
   test("are reached by a link to a section or to a field", async () => {
     const page = await open({ query: "#streamPage" });
     await expect.poll(() => openSections(page)).toEqual(["streams"]);
@@ -265,49 +246,5 @@ describe("the settings", () => {
       return bottom > (document.getElementById("bar")?.getBoundingClientRect().top ?? 0);
     });
     expect(isUnderBar).toBe(false);
-  });
-});
-
-describe("“Forget…”", () => {
-  const openDialog = async (faked: PageOptions = {}) => {
-    const page = await open({ answers: [null], offscreen: "answers", ...faked });
-    await page.getByRole("button", { name: "Forget…" }).click();
-    return page;
-  };
-
-  test("asks first: Escape and Cancel forget nothing, and the focus goes back", async () => {
-    const page = await openDialog();
-    const dialog = page.getByRole("dialog", { name: "Forget this account?" });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Cancel");
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "hidden" });
-    expect(await focused(page)).toBe("forget");
-    await page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await dialog.waitFor({ state: "hidden" });
-    const { messages, asks } = await recordOf(page);
-    expect({ messages, asks }).toEqual({ messages: [], asks: [] });
-  });
-
-  test("empties the list first, then forgets token and permissions, and says so", async () => {
-    const page = await openDialog();
-    await page.getByRole("button", { name: "Forget", exact: true }).click();
-    await expect.poll(async () => (await recordOf(page)).asks).toEqual([{ type: "clear-list" }]);
-    expect(JSON.stringify((await recordOf(page)).messages)).not.toContain("forget-account");
-    await play(page, "tell", { type: "removed", jobIds: [] });
-    await expect
-      .poll(async () => (await recordOf(page)).messages.at(-1))
-      .toMatchObject({ type: "forget-account", hosts: true });
-  });
-
-  test("leaves list and permissions where that is chosen", async () => {
-    const page = await openDialog();
-    await page.getByLabel("The list of uploads").uncheck();
-    await page.getByLabel("The permission to reach hosts").uncheck();
-    await page.getByRole("button", { name: "Forget", exact: true }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    const { messages, asks } = await recordOf(page);
-    expect(asks).toEqual([]);
-    expect(messages).toMatchObject([{ type: "forget-account", hosts: false }]);
   });
 });

@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Answer, play } from "../../support/extension/pages/fake-chrome.ts";
 import type { PageOptions } from "../../support/extension/pages/page-server.ts";
-import { video } from "../../support/extension/pages/popup-actions.ts";
 import {
   account,
   allowed,
@@ -212,47 +211,5 @@ describe("an organization", () => {
     await page.getByRole("heading", { name: "Welcome to Upcut" }).waitFor();
     await button(page, "Connect").click();
     await page.getByText("Paste the token of your account.").waitFor();
-  });
-});
-
-describe("what is next", () => {
-  const begin = async (faked: PageOptions = {}) => {
-    const page = await connect({ answers: [rightToken], offscreen: "answers", ...faked });
-    await page.locator("#next").waitFor();
-    return page;
-  };
-
-  test("is to pin the icon, until it is pinned, and to choose videos within the click", async () => {
-    const page = await begin();
-    await page.getByText("Pin Upcut:").waitFor();
-    await play(page, "pin");
-    await page.getByText("Pin Upcut:").waitFor({ state: "detached" });
-    // Videos are chosen by the browser's own picker, which no page can be told to answer.
-    await page.evaluate(() => {
-      const showOpenFilePicker = async () => {
-        document.title = `picked ${navigator.userActivation.isActive}`;
-        throw new DOMException("", "AbortError");
-      };
-      Object.assign(window, { showOpenFilePicker });
-    });
-    await button(page, "Choose videos").press("Enter");
-    await expect.poll(() => page.title()).toBe("picked true");
-  });
-
-  test("a chosen or dropped video goes to the uploads, and their list opens", async () => {
-    const page = await begin({ pinned: true });
-    expect(await page.getByText("Pin Upcut:").count()).toBe(0);
-    await page.setInputFiles("#files", video);
-    await expect.poll(async () => (await recordOf(page)).asks.length).toBe(1);
-    const [asked] = (await recordOf(page)).asks as { type: string; batch: string; files: unknown[] }[];
-    expect(asked).toMatchObject({ type: "files", files: [{}] });
-    await play(page, "tell", { type: "taken", batch: asked?.batch, jobIds: ["1"] });
-    await expect.poll(async () => (await recordOf(page)).calls).toContain("tab popup.html?tab=");
-    await page.evaluate(() => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(["video"], "dropped.mp4", { type: "video/mp4" }));
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    });
-    await expect.poll(async () => (await recordOf(page)).asks[1]).toMatchObject({ type: "files" });
   });
 });
