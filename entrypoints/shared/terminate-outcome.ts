@@ -25,7 +25,6 @@ export interface Outcome {
 
 /** Milliseconds to wait where the service doesn't say. */
 const COOLDOWN = 5_000;
-/** Milliseconds that are shown at least. */
 const SHORTEST_WAIT = 1_000;
 
 /** The request may have left, and nobody knows what came of it. */
@@ -118,7 +117,7 @@ const KEYS: Record<Exclude<ErrorCode<"ServiceError" | "ConnectionError">, OtherC
 function refused({ code, retryAfter }: ErrorRecord, key: ToldKey): Outcome {
   const { next, kept } = errorFacts(code);
   return {
-    tone: code === "rate-limited" ? "warn" : "bad",
+    tone: code === "rate-limited" || kept === "unknown" ? "warn" : "bad",
     ...told(key),
     next: stepAfter(code).place ?? "again",
     ...(next === "wait" && { wait: Math.max(SHORTEST_WAIT, retryAfter ?? COOLDOWN) }),

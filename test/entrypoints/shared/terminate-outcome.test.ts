@@ -56,6 +56,8 @@ test.each<[ErrorCode, string, boolean?]>([
   ["journal-failed", "again"],
 ])("after %s the next step is %s, and what became of it is unknown: %s", (code, next, isUnknown) => {
   expect(outcomeOf(record(code))).toMatchObject({ next, title: expect.stringMatching(/\w/) });
+  // What isn't known is no failure.
+  if (isUnknown) expect(outcomeOf(record(code)).tone).toBe("warn");
   if (code !== "journal-failed") expect(outcomeOf(record(code)).isUnknown).toBe(isUnknown);
 });
 
