@@ -63,7 +63,6 @@ async function keepEndPath(address: string, terminate = ""): Promise<void> {
   if (settings.address === address) await saveSettings({ paths: { ...settings.paths, terminate } });
 }
 
-/** Checks the account by calls that change nothing. */
 export async function checkAccount(): Promise<CheckResponse> {
   return await callAccount(async (client) => {
     const { error, ...check } = await checkClient(client);

@@ -30,7 +30,6 @@ const AUTHORIZATION_RULE = 3;
 const inTurn = createTurns(1);
 /** The rules that this worker has set: they end with the browser, and so does the worker. */
 let present = "";
-/** The account they were last made for. */
 let madeFor = "";
 
 export function refreshHeaderRules(): Promise<void> {

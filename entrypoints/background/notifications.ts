@@ -1,5 +1,5 @@
 /** Notifies of the end of uploads and of streams, where the person turned that on. */
-import { endsSentence } from "../shared/ends.ts";
+import { endsSentence } from "../shared/format.ts";
 import { markedText } from "../shared/isolates.ts";
 import type { Ends, ListSummary } from "../shared/job.ts";
 import { readSettings } from "../shared/settings.ts";

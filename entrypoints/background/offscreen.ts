@@ -7,7 +7,6 @@ import { endHeaders } from "./header-rules.ts";
 const ALARM = "look-after-uploads";
 const OPEN = "open-uploads";
 const FOLLOWING = "follows-videos";
-/** Milliseconds for the document to load. */
 const LOAD_TIMEOUT = 10_000;
 let making: Promise<void> | undefined;
 
@@ -68,7 +67,6 @@ const offscreenDocument: OffscreenPlace = {
   close: () => chrome.offscreen.closeDocument(),
 };
 
-/** Milliseconds between two calls. */
 const KEEP_ALIVE_INTERVAL = 10_000;
 
 let frame: HTMLIFrameElement | undefined;

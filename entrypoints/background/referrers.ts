@@ -45,7 +45,6 @@ export async function noteReferrer(jobId: string, address: string, page: string)
   return isShared ? "address" : "host";
 }
 
-/** The latest ones of a job, and all those of others. */
 function withoutOldest(all: SentReferrer[], jobId: string): SentReferrer[] {
   const own = all.filter((each) => each.jobId === jobId);
   const hosts = own.filter(isForHost).slice(-MAX_HOSTS);

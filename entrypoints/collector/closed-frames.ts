@@ -2,7 +2,6 @@
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { afterPaint, type TimeSlice } from "./time-slice.ts";
 
-/** Frames that are looked at. */
 const MAX_FRAMES = 500;
 /** Pixels below which a frame shows nothing to be watched. */
 const SIDE = 120;

@@ -13,9 +13,7 @@ import type { TimeSlice } from "./time-slice.ts";
 /** Videos of all scripts of a page together: a shop brings its whole catalogue. */
 const MAX_VIDEOS = 100;
 const MAX_SCRIPTS = 20;
-/** Characters of an address. */
 const MAX_ADDRESS = 2048;
-/** Versions of one video in a list. */
 const MAX_VERSIONS = 16;
 /** Lists and objects around an address that may name it. */
 const MAX_AROUND = 4;

@@ -65,7 +65,6 @@ function* valuesOf(value: object): Generator<unknown> {
   else for (const key in value) yield (value as Record<string, unknown>)[key];
 }
 
-/** What a script holds, unless that is too much. */
 function scriptText(script: HTMLScriptElement): string | undefined {
   let json = "";
   for (let node = script.firstChild, count = 0; node !== null; node = node.nextSibling, count++) {

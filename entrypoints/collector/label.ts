@@ -7,9 +7,7 @@ import type { PlacedElement, Root } from "./page-walk.ts";
 const READ_LENGTH = 1000;
 /** Nodes that are read for a name: a page may have any number of them in any element. */
 const READ_NODES = 60;
-/** Elements that a label is put together from. */
 const MAX_LABELS = 8;
-/** Parts of a page around an element that are looked at. */
 const MAX_AROUND = 12;
 /** Words of links that say what they do and not what they lead to; others show by being on several links. */
 const GENERIC_WORDS =

@@ -24,14 +24,12 @@ export interface PageLinks {
 const MAX_LINKS = 4;
 /** Links whose server is asked what is there. */
 const MAX_UNNAMED = 8;
-/** Characters of the address of such a one. */
 const MAX_ADDRESS = 2048;
 
 /** @param maxCount videos of which links are kept: of more nothing is shown */
 export function openLinks(maxCount: number): PageLinks {
   const links: VideoLink[] = [];
   const unnamed = new Map<string, PlacedElement>();
-  /** How many links lead to an address. */
   const counts = new Map<string, number>();
   return {
     note(place) {

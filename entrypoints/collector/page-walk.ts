@@ -1,12 +1,10 @@
 /** Goes through the document and every shadow root in it once, closed ones too, and notes what may lead to a video. */
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { documentProperty, elementProperty, nodeProperty } from "./node-property.ts";
-import { addHeading, countIn, enterScope, isScope, type Scope } from "./scope.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 export type Root = Document | ShadowRoot;
 
-/** An element, and what is around it. */
 export interface PlacedElement<Kind extends Element = HTMLElement> {
   element: Kind;
   root: Root;
@@ -16,7 +14,6 @@ export interface PlacedElement<Kind extends Element = HTMLElement> {
   before: Element | undefined;
 }
 
-/** What the walk found, in the order of the page. */
 export interface PageContent {
   videos: PlacedElement<HTMLVideoElement>[];
   frames: HTMLIFrameElement[];
@@ -104,7 +101,6 @@ interface Visitor {
 }
 
 async function walkRoot(root: Root, slice: TimeSlice, { enter, leave }: Visitor): Promise<void> {
-  /** The elements around the present one. */
   const path: Element[] = [];
   let next = root === document ? documentProperty("firstElementChild") : root.firstElementChild;
   while (next !== null && !slice.isUsedUp(WALK_SHARE)) {
@@ -148,4 +144,50 @@ function noteDescription(content: PageContent, element: Element, name: string): 
   if (name === "script" && element instanceof HTMLScriptElement) content.scripts.push(element);
   else if (name === "meta" && element instanceof HTMLMetaElement) content.metas.push(element);
   else if (name === "title" && element.namespaceURI === HTML) content.title ??= element;
+}
+
+/** Parts of a page, one in another, such as an article, a card or an entry of a list: what is in each of them. */
+interface Scope {
+  element: Element;
+  around: Scope | undefined;
+  /** True if its first heading is its title. */
+  isEntry: boolean;
+  /** The innermost figure, itself included. */
+  figure: Scope | undefined;
+  caption?: Element;
+  heading?: Element;
+  /** How many are in it, at any depth; two stand for any number more. */
+  headings: number;
+  videos: number;
+  links: number;
+}
+
+const SCOPES = new Set([
+  ...["article", "section", "li", "div", "figure", "main", "aside", "header", "footer", "nav", "body"],
+  ...["a", "td", "tr", "dd", "dl", "ul", "ol", "details", "dialog", "form", "fieldset", "p"],
+]);
+
+/** Custom elements too: most of them are players and cards. */
+function isScope(name: string): boolean {
+  return SCOPES.has(name) || name.includes("-");
+}
+
+function enterScope(element: Element, name: string, around: Scope | undefined): Scope {
+  const isEntry = name === "article";
+  const scope: Scope = { element, around, isEntry, figure: undefined, headings: 0, videos: 0, links: 0 };
+  scope.figure = name === "figure" ? scope : around?.figure;
+  return scope;
+}
+
+/** Each part of a page is looked at twice at most, however many headings there are. */
+function addHeading(scope: Scope | undefined, heading: Element): void {
+  for (let at = scope; at !== undefined && at.headings < 2; at = at.around) {
+    at.heading ??= heading;
+    at.headings++;
+  }
+}
+
+/** As with headings: where there are several, there are several around it too. */
+function countIn(scope: Scope | undefined, what: "videos" | "links"): void {
+  for (let at = scope; at !== undefined && at[what] < 2; at = at.around) at[what]++;
 }

@@ -9,9 +9,7 @@ import { elementProperty } from "./node-property.ts";
 import type { PlacedElement } from "./page-walk.ts";
 import { CLOCK_INTERVAL, type TimeSlice } from "./time-slice.ts";
 
-/** Attributes of an element that are looked at. */
 const MAX_ATTRIBUTES = 32;
-/** Characters of a name, and of a value. */
 const [MAX_NAME, MAX_VALUE] = [100, 2 ** 14];
 /** Values that may hold a video, of all elements together, and videos that are found in them. */
 const [MAX_VALUES, MAX_VIDEOS] = [500, 500];

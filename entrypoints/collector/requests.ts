@@ -25,7 +25,6 @@ type TypedRequest = PerformanceResourceTiming & { contentType?: string };
 /** Requests that a browser notes of a page, unless the page asks for more. */
 const NOTED_REQUESTS = 250;
 
-/** @param posters addresses that are known to be pictures */
 export async function fromRequests(
   posters: Set<string | undefined>,
   slice: TimeSlice,

@@ -9,9 +9,7 @@ import { baseAddress } from "./node-property.ts";
 import type { PlacedElement } from "./page-walk.ts";
 import { qualityOf } from "./quality.ts";
 
-/** Elements in a video element that are looked at. */
 const MAX_CHILDREN = 24;
-/** Attributes of an element that are looked at. */
 const MAX_ATTRIBUTES = 64;
 /** Characters of a type that the browser is asked about, and of the name of an attribute. */
 const MAX_NAME = 200;

@@ -192,7 +192,6 @@ export function fromAddress({
   };
 }
 
-/** Characters of the address of a page. */
 const MAX_ADDRESS = 8192;
 
 /** Of a far too long one its origin, as browsers name a referrer. */

@@ -64,7 +64,6 @@ export async function historyEntryOf(
   };
 }
 
-/** Characters of a link that is kept. */
 const MAX_LINK = 2000;
 
 function isLink(value: unknown): value is string {

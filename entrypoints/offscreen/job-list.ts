@@ -58,7 +58,6 @@ export async function openJobList(
     report.send();
   });
   const report = createSummaryReport(jobs, () => storage.trouble() !== undefined);
-  /** Ids of jobs that pages are to be told of. */
   const untold = new Set<string>();
   let toldAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -214,5 +214,4 @@ const TRANSIENT = [
   ...(["needs", "refused", "unstarted", "ending"] as const),
 ];
 
-/** Without what only its former state meant. */
 const clearTransient = (job: Job): Job => without(job, ...TRANSIENT);

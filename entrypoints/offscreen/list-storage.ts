@@ -5,7 +5,6 @@ import type { ListTrouble } from "../shared/messages.ts";
 import { type OpenJob, toStored } from "./job-source.ts";
 
 export interface ListStorage {
-  /** Why what happens is not stored, while it isn't. */
   trouble(): ListTrouble | undefined;
   /** Takes over what is stored, except where a newer job is at work already. */
   read(): Promise<void>;
@@ -13,13 +12,11 @@ export interface ListStorage {
   remove(ids: string[]): Promise<void>;
   /** Tells whether it is some time since a job was stored, so that mere progress is to be stored too. */
   isDue(id: string): boolean;
-  /** Reads and stores what could not be; `discardStored` gives up what was stored. */
   repair(discardStored: boolean): Promise<void>;
 }
 
 /** Milliseconds for which a list that couldn't be opened isn't tried again: nothing at work is to wait for it. */
 const REOPEN_DELAY = 10_000;
-/** Milliseconds between two times that mere progress is stored. */
 const STORE_INTERVAL = 5_000;
 
 /** @param jobs the jobs at work, which this changes */

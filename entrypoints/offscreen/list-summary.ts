@@ -57,7 +57,6 @@ export function createSummaryReport(
   let isResting = false;
   let isDue = false;
 
-  /** Tells together of uploads that end within a moment. */
   function sendEnded(): void {
     const ended = noted;
     noted = undefined;

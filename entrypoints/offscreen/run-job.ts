@@ -207,7 +207,6 @@ function resumeOf(
   return { resume: { assetId: asset.id, offset: progress?.acknowledged ?? 0, possible: true } };
 }
 
-/** Opens the source of a job; "ask" where reading its file needs a click first, nothing where it is out of reach. */
 export async function findSource(list: JobList, id: string): Promise<Blob | Source | "ask" | undefined> {
   const job = list.get(id);
   const source = job && (await openSource(job.source));
@@ -215,7 +214,7 @@ export async function findSource(list: JobList, id: string): Promise<Blob | Sour
   return source;
 }
 
-/** The same, and says in the list what is needed where the source is out of reach. */
+/** Opens the source of a job, and says in the list what is needed where it is out of reach. */
 export async function reachSource(list: JobList, id: string): Promise<Blob | Source | undefined> {
   const source = await findSource(list, id);
   if (source === "ask") await list.apply(id, { type: "permission-needed", needs: { permission: "file" } });

@@ -4,7 +4,6 @@ import { type Settings, UNTOLD_SETTINGS } from "../shared/settings.ts";
 
 export interface SettingsCopy {
   read(): Promise<Settings>;
-  /** Takes over what the background sent. */
   replace(settings: Settings): void;
 }
 

@@ -19,7 +19,6 @@ export interface UploadFrame extends OriginXhr {
   remove(): void;
 }
 
-/** Milliseconds for an empty frame to load. */
 const LOAD_TIMEOUT = 10_000;
 /** Milliseconds for which a released frame is kept. */
 const KEPT = 5_000;

@@ -71,7 +71,6 @@ export interface UploadQueue {
 
 export interface UploadQueueOptions {
   jobs(): OpenJob[];
-  /** How many may run at a time, now. */
   limit(): Promise<number>;
   run(jobId: string, stopper: AbortController): Promise<void>;
   /** Milliseconds until a job is begun again that its run left unfinished. @default 5000 */

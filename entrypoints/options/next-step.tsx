@@ -1,13 +1,12 @@
 /** The first steps with a connected account: upload a video right from here, and pin the icon. */
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { canPick, pick, takeFiles } from "../shared/choose-files.ts";
+import { useLayoutEffect } from "preact/hooks";
+import { takeFiles } from "../shared/choose-files.ts";
 import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { t } from "../shared/translate.ts";
-import { Button } from "../view/actions.tsx";
-import { VideoInput } from "../view/video-input.tsx";
+import { ChooseButton } from "../view/video-input.tsx";
 import { isChanged } from "./form.ts";
 
 /** Milliseconds in which the offscreen document confirms that it has the files. */
@@ -19,24 +18,24 @@ const pending = new Map<string, ReturnType<typeof setTimeout>>();
 let channel: OffscreenChannel | undefined;
 
 export function NextStep(): VNode {
-  const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     connect();
     takeFiles(handOver);
     void followPin();
   }, []);
-  async function choose(): Promise<void> {
-    if (canPick(true)) handOver({ files: await pick(true), emptyFolders: [] });
-    else input.current?.click();
-  }
   return (
     <div id="next">
       <div>
         <p>{t("next.upload")}</p>
         {!isPinned.value && <p class="quiet">{t("next.pin")}</p>}
       </div>
-      <Button id="choose" class={isChanged.value ? "" : "main"} words={t("popup.choose")} act={choose} />
-      <VideoInput input={input} take={handOver} />
+      <ChooseButton
+        id="choose"
+        class={isChanged.value ? "" : "main"}
+        words={t("popup.choose")}
+        inTab={true}
+        take={handOver}
+      />
       {problem.value && <p role="alert">{problem.value}</p>}
     </div>
   );

@@ -1,5 +1,5 @@
 /** The permissions that the settings need. */
-import { isHostAllowed, requestHosts } from "../reach/host-permissions.ts";
+import { isAllowed, requestHosts } from "../reach/host-permissions.ts";
 import {
   type NeededPermission,
   SETTING_NAMES,
@@ -11,7 +11,9 @@ import { type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 
 export interface Need {
-  target: { host: string } | { permission: NeededPermission };
+  /** Addresses whose hosts have to be allowed. */
+  hosts: string[];
+  permissions: NeededPermission[];
   /** A sentence about what doesn't work without it. */
   lack: string;
   button: string;
@@ -25,30 +27,27 @@ const TEXTS: Record<NeededPermission, { lack: PlainKey; button: PlainKey }> = {
 /** Everything the settings need, whether or not it is allowed. */
 export function needsOf(settings: Settings): Need[] {
   const host = hostOf(settings.address);
+  const ofHost = {
+    hosts: [settings.address],
+    permissions: [],
+    lack: t("options.hostLacks", { host }),
+    button: t("options.allowHost", { host }),
+  };
   const permissions = SETTING_NAMES.flatMap((name) => {
     const { needs } = SETTINGS[name] as Setting<unknown>;
     return needs !== undefined && settings[name] === needs.value ? [needs.permission] : [];
   });
-  return [
-    ...(host === ""
-      ? []
-      : [
-          {
-            target: { host: settings.address },
-            lack: t("options.hostLacks", { host }),
-            button: t("options.allowHost", { host }),
-          },
-        ]),
-    ...[...new Set(permissions)].map((permission) => ({
-      target: { permission },
-      lack: t(TEXTS[permission].lack),
-      button: t(TEXTS[permission].button),
-    })),
-  ];
+  const others = [...new Set(permissions)].map((permission) => ({
+    hosts: [],
+    permissions: [permission],
+    lack: t(TEXTS[permission].lack),
+    button: t(TEXTS[permission].button),
+  }));
+  return host === "" ? others : [ofHost, ...others];
 }
 
 export async function missing(needs: Need[]): Promise<Need[]> {
-  const allowed = await Promise.all(needs.map(isAllowed));
+  const allowed = await Promise.all(needs.map(({ hosts, permissions }) => isAllowed(hosts, permissions)));
   return needs.filter((_, index) => !allowed[index]);
 }
 
@@ -57,13 +56,10 @@ export async function missing(needs: Need[]): Promise<Need[]> {
  * must be called before anything is awaited.
  */
 export async function request(needs: Need[]): Promise<void> {
-  const hosts = needs.flatMap(({ target }) => ("host" in target ? [target.host] : []));
-  const permissions = needs.flatMap(({ target }) => ("host" in target ? [] : [target.permission]));
+  const hosts = needs.flatMap((need) => need.hosts);
   // The page shows a refused one as missing.
-  await requestHosts(hosts, permissions);
-}
-
-async function isAllowed({ target }: Need): Promise<boolean> {
-  if ("host" in target) return await isHostAllowed(target.host);
-  return await chrome.permissions.contains({ permissions: [target.permission] });
+  await requestHosts(
+    hosts,
+    needs.flatMap(({ permissions }) => permissions),
+  );
 }

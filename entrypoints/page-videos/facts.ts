@@ -1,6 +1,6 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
 
-import type { Access } from "../reach/page-access.ts";
+import type { Access } from "../reach/host-permissions.ts";
 import { createTurns } from "../shared/turns.ts";
 import { originOf } from "../shared/web-address.ts";
 import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "./frame-picture.ts";
@@ -9,7 +9,6 @@ import { pictureSize } from "./picture-size.ts";
 const MAX_REQUESTS = 4;
 /** Milliseconds until a server that doesn't answer is left alone. */
 const REQUEST_TIMEOUT = 6000;
-/** Bytes of a poster. */
 const MAX_PICTURE = 8 * 2 ** 20;
 /** Pixels of a poster: each takes four bytes while it is made small. */
 const MAX_PIXELS = 25_000_000;

@@ -21,7 +21,6 @@ export const findings = signal<PageFindings | NotSearched | undefined>(undefined
 export const videos = signal<readonly ListedVideo[]>([]);
 export const takeable = computed(() => videos.value.filter(isTakeable));
 export const spoken = signal("");
-/** The problem with those that were handed over. */
 export const note = signal("");
 
 let lookedInto: number | undefined;

@@ -33,7 +33,6 @@ export interface FoundOnPage {
 const MAX_VIDEOS = 500;
 /** Frames, and what was found in all of them, before any of it is compared with the rest. */
 const [MAX_FRAMES, MAX_FINDINGS] = [100, 2000];
-/** Links of which the server is asked. */
 const MAX_UNNAMED = 8;
 
 interface Placed {
@@ -140,7 +139,6 @@ export function unnamedLinksOf(frames: Findings[]): { link: UnnamedLink; frame: 
     .slice(0, MAX_UNNAMED);
 }
 
-/** The page itself first, then its frames. */
 function inOrder(frames: Findings[]): Findings[] {
   return [...frames].sort((a, b) => a.frameId - b.frameId);
 }

@@ -39,7 +39,6 @@ export function pictureHeight(width: number, height: number): number {
   return Math.min(2 * PICTURE_WIDTH, Math.max(1, Math.round((PICTURE_WIDTH * height) / width)));
 }
 
-/** The painted picture as a data: address. */
 export async function pictureAddress(canvas: OffscreenCanvas): Promise<string> {
   const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: 0.7 });
   return `data:image/jpeg;base64,${new Uint8Array(await blob.arrayBuffer()).toBase64()}`;

@@ -9,7 +9,6 @@ import { kindOf, mediaType } from "./video-kind.ts";
 
 /** Milliseconds until a server that doesn't answer is left alone. */
 const REQUEST_TIMEOUT = 5000;
-/** Characters of a file's name. */
 const MAX_NAME = 500;
 
 /**

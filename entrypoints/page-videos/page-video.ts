@@ -41,7 +41,6 @@ export type KnownVideo = "listed" | "uploaded";
 /** How a video element is shown at the moment of the look. */
 export interface Shown {
   playing: boolean;
-  /** True if it plays and can be heard. */
   sounding: boolean;
   /** True if most of it is in the window. */
   inView: boolean;
@@ -60,7 +59,6 @@ export interface FoundVideo extends Omit<PageVideo, "title" | "page"> {
   title?: string;
   /** The heading near it, which it may share with others. */
   near?: string;
-  /** For a video element. */
   shown?: Shown;
   /** True if nothing but a link leads to it. */
   isLink?: true;

@@ -134,7 +134,6 @@ function Picker({ inSight }: { inSight: readonly ListedVideo[] }): VNode | null 
   );
 }
 
-/** @param words in place of how many are picked */
 function UploadButton({ words }: { words?: string }): VNode {
   const picked = takeable.value.filter((each) => each.picked);
   const isOff = !isResponding.value || picked.length === 0;

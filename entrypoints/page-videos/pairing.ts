@@ -14,7 +14,6 @@ export interface Pairing {
   unread: string[];
 }
 
-/** The manifests of a frame, and what in it may play them. */
 interface Sides extends Playable {
   /** Elements that were given a manifest by its address. */
   playing: FoundVideo[];

@@ -83,7 +83,6 @@ function gifSize(view: DataView): PictureSize | undefined {
   }
 }
 
-/** Bytes of the colours that follow. */
 function colorTable(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }

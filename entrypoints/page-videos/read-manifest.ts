@@ -2,7 +2,7 @@
 
 import { type Fetch, type HlsQuality, isUpcutError } from "../../core/extension.ts";
 import { type HlsVideo, inspectHls } from "../../core/hls/mod.ts";
-import type { Access } from "../reach/page-access.ts";
+import type { Access } from "../reach/host-permissions.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../shared/format.ts";
 import type { NamedTracks } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
@@ -16,7 +16,6 @@ export type PiecesRefusal = "live-stream" | "protected-video" | "unsupported-vid
 export interface Quality extends Pick<HlsQuality, "id" | "width" | "height" | "size" | "origins"> {
   /** Seconds, as elements tell theirs; `undefined` where its pieces could not be read. */
   duration: number | undefined;
-  /** Its name among the others. */
   label: string;
 }
 
@@ -36,7 +35,6 @@ export interface Manifest extends Required<NamedTracks> {
   playlists: readonly string[];
 }
 
-/** Milliseconds for one with all that it names. */
 const READ_TIMEOUT = 10_000;
 
 /** @returns `undefined` where it may not be read */

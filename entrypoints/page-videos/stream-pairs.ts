@@ -10,7 +10,6 @@ import { pathOf, type ReadManifest, type ReadManifests } from "./manifest-parts.
 import type { FoundVideo } from "./page-video.ts";
 import { identityOf, isSameLength } from "./video-identity.ts";
 
-/** What of a frame may belong together. */
 export interface Playable {
   /** Elements that a script feeds, of which nobody knows with what. */
   streams: FoundVideo[];

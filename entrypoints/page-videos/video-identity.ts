@@ -13,7 +13,6 @@ const PASSING =
 /** With a number alone: of anything else it might be the name. */
 const COUNTING = /^(v|ver|version|t)$/i;
 
-/** Characters of a query that is looked into. */
 const MAX_QUERY = 2000;
 
 /** The same text for all addresses of one video. */

@@ -12,7 +12,6 @@ const DASH = endingPattern(MANIFEST_ENDINGS.dash);
 const HLS_TYPE = /^(application|audio)\/(vnd\.apple\.mpegurl|x-mpegurl)$/i;
 const DASH_TYPE = /^application\/dash\+xml$/i;
 
-/** Matches names that end in one of these. */
 export function endingPattern(endings: readonly string[]): RegExp {
   return new RegExp(`\\.(${endings.join("|")})$`, "i");
 }
@@ -31,7 +30,6 @@ export function kindOf(
 
 /** Facts of a kind of video in a page: one object for each, and no other module asks which one it has. */
 export interface VideoKind {
-  /** Its bytes are one file. */
   isWhole?: true;
   isInPage?: true;
   isManifest?: true;
@@ -90,7 +88,6 @@ function isData(address: string): boolean {
   return /^data:/i.test(address);
 }
 
-/** Characters of a media type with its parameters. */
 const MAX_TYPE = 1000;
 
 export function mediaType(value: unknown): string | undefined {

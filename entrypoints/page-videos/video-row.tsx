@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../popup/icon.tsx";
 import { t } from "../shared/translate.ts";
+import { Select } from "../view/choice.tsx";
 import { change, completeFound, isIncomplete } from "./found-videos.ts";
 import { chosenQuality, isTakeable, type ListedVideo } from "./listed-video.ts";
 import {
@@ -120,47 +121,34 @@ function Thumbnail({ thumbnail }: Pick<PageVideo, "thumbnail">): VNode | null {
 /** Outside the label: a click on them picks nothing. */
 function Choices({ listed }: { listed: ListedVideo }): VNode | null {
   const { qualities = [], languages = [] } = listed.manifest ?? {};
+  const { id } = listed;
   if (qualities.length < 2 && languages.length < 2) return null;
+  const about = (what: "quality" | "language") => ({
+    labelledBy: [`${what}-${id}`, `title-${id}`] as const,
+    onChoose: (chosen: string) => change(id, { [what]: chosen }),
+  });
   return (
     <div class="choices">
-      <Choice id={listed.id} what="quality" offered={qualities} chosen={chosenQuality(listed)?.id} />
-      <Choice
-        id={listed.id}
-        what="language"
-        offered={languages}
-        chosen={listed.language ?? languages[0]?.id}
-      />
+      {qualities.length > 1 && (
+        <Select
+          {...about("quality")}
+          label={t("found.quality")}
+          offered={qualities}
+          chosen={chosenQuality(listed)?.id}
+        />
+      )}
+      {languages.length > 1 && (
+        <Select
+          {...about("language")}
+          label={t("found.sound")}
+          offered={languages}
+          chosen={listed.language ?? languages[0]?.id}
+        />
+      )}
     </div>
   );
 }
 
-interface ChoiceProps {
-  id: string;
-  what: "quality" | "language";
-  offered: readonly { id: string; label: string }[];
-  chosen: string | undefined;
-}
-
-function Choice({ id, what, offered, chosen }: ChoiceProps): VNode | null {
-  if (offered.length < 2) return null;
-  return (
-    <label>
-      <span id={`${what}-${id}`}>{t(what === "quality" ? "found.quality" : "found.sound")}</span>
-      <select
-        aria-labelledby={[`${what}-${id}`, `title-${id}`].join(" ")}
-        onChange={({ currentTarget }) => change(id, { [what]: currentTarget.value })}
-      >
-        {offered.map((each) => (
-          <option key={each.id} value={each.id} selected={each.id === chosen}>
-            {each.label}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-/** Runs once an element has been visible for a moment. */
 function whenVisible(element: Element, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const observer = new IntersectionObserver((entries) => {

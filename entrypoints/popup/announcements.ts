@@ -1,11 +1,10 @@
 /** Says what became of uploads: of one by its name, of many within a moment in one sentence. */
-import { endsSentence } from "../shared/ends.ts";
+import { endsSentence } from "../shared/format.ts";
 import { hasFailed, isProcessed, type Job, type JobState } from "../shared/job.ts";
 import { plural, t } from "../shared/translate.ts";
 import { isWhole } from "./list-totals.ts";
 import { stateLabel } from "./message-catalogue.ts";
 
-/** Milliseconds in which what happens is told together. */
 const MOMENT = 300;
 /** States that come and go without end. */
 const NOT_ANNOUNCED: ReadonlySet<JobState> = new Set(["requesting", "uploading", "queued"]);
@@ -15,7 +14,6 @@ const noted = new Map<string, { was: Job; job: Job }>();
 let alarming: string | undefined;
 let say: (sentence: string) => void = () => {};
 
-/** Has sentences said from now on. */
 export function announceBy(announce: (sentence: string) => void): void {
   say = announce;
 }

@@ -2,13 +2,13 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { PageVideos, PageVideosLine } from "../page-videos/page-videos.tsx";
-import { canPick, pick, takeFrom } from "../shared/choose-files.ts";
+import { takeFrom } from "../shared/choose-files.ts";
 import { videosAmong } from "../shared/chosen-files.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { saveSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
-import { VideoInput } from "../view/video-input.tsx";
+import { ChooseButton } from "../view/video-input.tsx";
 import { chooseProblem, handOverFiles } from "./handing-over.ts";
 import { Icon } from "./icon.tsx";
 import { inGrace, totals } from "./list.ts";
@@ -19,7 +19,6 @@ import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { LinkForm, PasteLink } from "./paste-link.tsx";
 
 export function Choose(): VNode {
-  const input = useRef<HTMLInputElement>(null);
   const isRunning = totals.value.running > 0 || inGrace.value.length > 0;
 
   // The sidebar was opened to choose.
@@ -29,29 +28,24 @@ export function Choose(): VNode {
       document.getElementById("choose-videos")?.focus();
   }, [isResponding.value]);
 
-  async function choose(): Promise<void> {
-    if (CHOOSES_IN_PANEL) moveToPanel();
-    else if (canPick(surface !== "popup")) handOverFiles({ files: await pick(true), emptyFolders: [] });
-    else input.current?.click();
-  }
-
   return (
     <section id="choose" aria-label={t("popup.newUploads")}>
       <div id="drop-zone">
         {surface === "tab" && <Icon name="up" />}
         {surface === "tab" && <p>{t("popup.dropHere")}</p>}
-        <Button
+        <ChooseButton
           id="choose-videos"
           class={mainButton.value === "choose" ? "main" : ""}
           words={t(isRunning ? "popup.addMore" : "popup.choose")}
           disabled={!isResponding.value}
-          act={choose}
+          inTab={surface !== "popup"}
+          take={handOverFiles}
+          {...(CHOOSES_IN_PANEL && { act: moveToPanel })}
         />
         {CHOOSES_IN_PANEL && <p class="quiet">{t("panel.chooses")}</p>}
         {/* Its files have to be looked into, for which the popup doesn't live. */}
         {surface !== "popup" && <FolderButton />}
       </div>
-      <VideoInput input={input} take={handOverFiles} />
       {chooseProblem.value !== "" && (
         <p id="choose-problem" class="problem" role="alert">
           {chooseProblem.value}

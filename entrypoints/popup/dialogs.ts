@@ -7,6 +7,7 @@ import { watchQuestions } from "../reach/host-permissions.ts";
 import { type DialogNote, readDialogNote, removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
 import { known } from "../shared/record.ts";
 import { send } from "./offscreen-connection.ts";
+import { windowId } from "./panel.ts";
 
 /** Milliseconds after a dialog in which it ends the popup, if it does. */
 const END_TIME = 1000;
@@ -14,7 +15,6 @@ const END_TIME = 1000;
 let fileBatch: string | undefined;
 /** The batch that is handed over in this very task, which a question may be about. */
 let batchOfTask: string | undefined;
-let windowId: number | undefined;
 
 /** Names a batch that is about to be handed over: that of the open file dialog, if there is one. */
 export function nameBatch(): string {
@@ -28,9 +28,6 @@ export function nameBatch(): string {
 
 /** Watches the dialogs of the popup; in any other place they end nothing. */
 export function watchDialogs(): void {
-  void chrome.windows.getCurrent().then(({ id }) => {
-    windowId = id;
-  });
   // Before the dialog opens; a click by a script comes here too.
   addFileListener("click", () => {
     fileBatch = crypto.randomUUID();
@@ -70,7 +67,6 @@ function addFileListener(type: "click" | "change" | "cancel", listener: () => vo
   });
 }
 
-/** The upload in whose row the person is. */
 function focusedJob(): string | undefined {
   const row = document.activeElement?.closest("#list > li");
   return row?.getAttribute("aria-labelledby")?.replace(/^title-/, "");

@@ -8,6 +8,7 @@ import { nameProblem, readFields, type Typed, typedFields } from "../shared/requ
 import { FIELD_NAMES, METHODS } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { Button, Form } from "../view/actions.tsx";
+import { Select } from "../view/choice.tsx";
 import { controlsOf, FieldControl, isSwitch } from "../view/request-form.tsx";
 import { TextField } from "../view/text-field.tsx";
 
@@ -15,7 +16,6 @@ interface DraftFormProps {
   /** That of the draft. It begins the ids of its controls. */
   id: string;
   fields: DraftFields;
-  /** To choose the sound from. */
   languages?: NamedTracks["languages"];
   edit(fields: DraftFields): void;
   start(): void;
@@ -25,7 +25,6 @@ interface DraftFormProps {
   forAll?: string;
 }
 
-/** Milliseconds without typing after which an edit is sent. */
 const EDIT_DELAY = 150;
 
 const METHOD_KEYS = {
@@ -43,7 +42,6 @@ export function checkForm(id: string): HTMLElement[] {
   return wrong;
 }
 
-/** Sends what was edited and isn't sent yet. */
 export function flushForms(): void {
   for (const { flush } of openForms.values()) flush();
 }
@@ -76,22 +74,15 @@ export function DraftForm({
     form: "draft",
   } as const;
   const names = Object.keys(fields.further);
-  const choice = (
-    name: "method" | "language",
-    label: string,
-    values: readonly (readonly [string, string])[],
-  ) => (
+  const choice = (name: "method" | "language", label: string, offered: Languages) => (
     <div class="field">
-      <label>
-        <span>{label}</span>
-        <select name={name} onChange={({ currentTarget: { value } }) => form.type({ [name]: value })}>
-          {values.map(([value, words]) => (
-            <option key={value} value={value} selected={typed.value[name] === value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        name={name}
+        label={label}
+        offered={offered}
+        chosen={String(typed.value[name])}
+        onChoose={(id) => form.type({ [name]: id })}
+      />
     </div>
   );
   return (
@@ -112,12 +103,7 @@ export function DraftForm({
           problem={form.problemAt("name")}
         />
       )}
-      {languages.length > 1 &&
-        choice(
-          "language",
-          t("found.sound"),
-          languages.map(({ id, label }) => [id, label]),
-        )}
+      {languages.length > 1 && choice("language", t("found.sound"), languages)}
       <div class="bar">
         {FIELD_NAMES.filter(isSwitch).map((name) => (
           <FieldControl key={name} {...own} name={name} />
@@ -129,7 +115,7 @@ export function DraftForm({
         {choice(
           "method",
           t("draft.method"),
-          METHODS.map((method) => [method, t(METHOD_KEYS[method])]),
+          METHODS.map((id) => ({ id, label: t(METHOD_KEYS[id]) })),
         )}
         {FIELD_NAMES.filter((name) => !isSwitch(name)).map((name) => (
           <FieldControl key={name} {...own} name={name} />

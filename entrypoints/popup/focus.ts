@@ -1,6 +1,8 @@
 /** Keeps the focus where the person is when elements move, change or go. */
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../shared/translate.ts";
 import type { ButtonName } from "./message-catalogue.ts";
+import { say } from "./toast.tsx";
 
 const TWINS: Partial<Record<string, ButtonName>> = { pause: "continue", continue: "pause" };
 
@@ -82,4 +84,25 @@ function focusNear(lost: HTMLElement, { target, nextSibling, previousSibling }: 
   }
   const home = (target as Element).closest("#list > li, .buttons, section");
   return home?.isConnected === true && focusFirst(home, lost);
+}
+
+/** The upload that the person is taken to, as soon as it has a row. */
+let wanted: string | undefined;
+
+export function showRowOf(jobId: string | undefined): void {
+  wanted = jobId;
+  showWanted();
+}
+
+export function showWanted(): void {
+  const title = wanted === undefined ? null : document.getElementById(`title-${wanted}`);
+  const row = title?.closest("li");
+  if (title == null || row == null) return;
+  wanted = undefined;
+  row.scrollIntoView({ block: "nearest" });
+  // Keeps the focus if the person has moved on.
+  if (document.activeElement !== document.body) return;
+  focusFirst(row);
+  const state = row.querySelector(".state")?.textContent ?? "";
+  say(t("popup.stateOf", { name: title.textContent ?? "", state }));
 }

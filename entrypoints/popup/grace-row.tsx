@@ -9,7 +9,6 @@ import { clock } from "./list.ts";
 import { send } from "./offscreen-connection.ts";
 import { startDrafts } from "./row-actions.ts";
 
-/** @param jobs at least one */
 export function GraceRow({ jobs }: { jobs: readonly Job[] }): VNode {
   const left = Math.max(...jobs.map((job) => graceLeft(job, clock.value)), 1000);
   const jobIds = jobs.map(({ id }) => id);
@@ -29,7 +28,6 @@ export function GraceRow({ jobs }: { jobs: readonly Job[] }): VNode {
   );
 }
 
-/** A ring that gets thinner until the time is up. */
 export function Ring({ left }: { left: number }): VNode {
   // It runs by itself from where it was drawn first.
   const [delay] = useState(`${left - START_DELAY}ms`);

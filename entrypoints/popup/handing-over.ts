@@ -11,9 +11,7 @@ import { say } from "./toast.tsx";
 /** Milliseconds in which the uploads confirm that they have the files. */
 const HANDOVER_TIMEOUT = 5000;
 
-/** Says that nobody has taken what was handed over. */
 export const handOverTrouble = signal("");
-/** The problem with some of the files that were chosen. */
 export const chooseProblem = signal("");
 
 const pending = new Map<string, ReturnType<typeof setTimeout>>();

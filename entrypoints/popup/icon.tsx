@@ -41,7 +41,6 @@ interface ToolProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "icon"
   act(): void;
 }
 
-/** A small button without words. */
 export function Tool({ icon, label, act, ...attributes }: ToolProps): VNode {
   return (
     <button class="tool" type="button" title={label} aria-label={label} {...attributes} onClick={act}>

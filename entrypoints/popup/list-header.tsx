@@ -9,9 +9,10 @@ import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { drafts, inGrace, ordered, startable, totals } from "./list.ts";
 import { isPaused, type ListTotals } from "./list-totals.ts";
-import { editedForAll, mainButton } from "./main-button.ts";
+import { editedForAll, isEditingAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { ProgressBar } from "./progress-bar.tsx";
+import { startDrafts } from "./row-actions.ts";
 
 /** Drafts that are removed one by one. */
 const FEW = 3;
@@ -31,12 +32,7 @@ export function summarySentence({ all, done, sent, size, unsized, left, speed }:
     .join(" · ");
 }
 
-export interface ListHeaderProps {
-  startAll(): void;
-  isEditing: boolean;
-}
-
-export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
+export function ListHeader(): VNode {
   const { all, pausable, paused, retryable, fraction } = totals.value;
   // A single row says it all itself.
   const isOfUse = all > 1;
@@ -60,7 +56,7 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
           <Button
             class={mainButton.value === "start-all" ? "main" : ""}
             words={t("popup.startAll")}
-            act={startAll}
+            act={() => startDrafts(startable.value)}
           />
         )}
         {drafts.value.length > 1 && (
@@ -68,9 +64,9 @@ export function ListHeader({ startAll, isEditing }: ListHeaderProps): VNode {
             key="edit-all"
             id="edit-all"
             words={t("list.editAll")}
-            aria-expanded={isEditing}
+            aria-expanded={isEditingAll.value}
             act={() => {
-              editedForAll.value = isEditing ? undefined : drafts.value[0];
+              editedForAll.value = isEditingAll.peek() ? undefined : drafts.value[0];
             }}
           />
         )}

@@ -25,7 +25,6 @@ export const offered = computed(() =>
 );
 export const latestDone = computed(() => ordered.value.find(({ state }) => state === "done")?.id);
 
-/** New ones that start by themselves in a moment. */
 export const inGrace = computed(() => {
   const held = ordered.value.filter(({ state, startsAt }) => state === "queued" && startsAt !== undefined);
   return held.length === 0 ? held : held.filter((job) => graceLeft(job, clock.value) > 0);

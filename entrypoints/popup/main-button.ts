@@ -9,12 +9,12 @@ import { stepsFor } from "./steps.ts";
 /** The draft whose settings are edited for all drafts, while they are. */
 export const editedForAll = signal<Job | undefined>(undefined);
 
-/**
- * Where it is: in the row of an upload, whose id this is, or what its button does; nothing while all goes on by itself.
- */
+export const isEditingAll = computed(() => editedForAll.value !== undefined && drafts.value.length > 1);
+
+/** Where it is: in the row with this id, or what its button does; nothing while all goes on by itself. */
 export const mainButton = computed((): string | undefined => {
   if (isAccountSet.value === false) return "connect";
-  if (editedForAll.value !== undefined && drafts.value.length > 1) return "edit-all";
+  if (isEditingAll.value) return "edit-all";
   if (offered.value.length > 0) return "retry";
   const shown = ordered.value.filter(isWhole);
   const needing = shown.find((job) => job.state !== "cancelled" && stepsFor(job).buttons.length > 0);

@@ -137,7 +137,6 @@ export function cancelledSentence({ asset, fields, endedAtService }: Job): strin
   return `${ended} ${t("row.emptyStays", { name })}`;
 }
 
-/** Why what happens now is forgotten when the browser is closed. */
 export const LIST_TROUBLE_KEYS: Record<ListTrouble, PlainKey> = {
   unstored: "popup.unstored",
   unreadable: "popup.unreadable",

@@ -7,7 +7,6 @@ import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen
 export const isResponding = signal<boolean | undefined>(undefined);
 /** How often they have answered, this page or another one of the extension. */
 export const answerCount = signal(0);
-/** Milliseconds in which they should. */
 const CONNECT_TIMEOUT = 10_000;
 
 let channel: OffscreenChannel | undefined;

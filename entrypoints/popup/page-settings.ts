@@ -7,7 +7,6 @@ import type { PlainKey } from "../shared/translate.ts";
 export const isAccountSet = signal<boolean | undefined>(undefined);
 export const playbackPage = signal("");
 export const reviewFirst = signal(false);
-/** Names of the settings that can't be used. */
 export const refusedSettings = signal<readonly PlainKey[]>([]);
 
 export async function showSettings(): Promise<void> {

@@ -16,12 +16,12 @@ export const surface: "popup" | "tab" | "panel" =
  */
 export const CHOOSES_IN_PANEL: boolean = IS_FIREFOX && surface === "popup";
 
-/** Notes the window whose panel is opened: within a click it is too late to ask for it. */
-export async function notePanelWindow(): Promise<void> {
+/** The window of the popup, once it is noted: within a click it is too late to ask for it. */
+export let windowId: number | undefined;
+
+export async function noteWindow(): Promise<void> {
   windowId = (await chrome.windows.getCurrent()).id;
 }
-
-let windowId: number | undefined;
 
 /** Opens the panel in place of the popup. Within a click: after anything that is awaited, the browser opens none. */
 export function moveToPanel(): void {

@@ -18,7 +18,6 @@ const problem = signal("");
 /** The page that it leads to instead of a video. */
 const page = signal<{ address: string; isCertain: boolean } | undefined>(undefined);
 
-/** Says why a video can't be taken. */
 export function refuseLink(why: string, given = ""): void {
   if (!Object.hasOwn(LINK_REFUSAL_KEYS, why)) return;
   batch(() => {
@@ -65,7 +64,6 @@ function onPaste(event: ClipboardEvent): void {
   take(pasted);
 }
 
-/** The link that leads to the field. */
 export function PasteLink(): VNode {
   useEffect(() => {
     document.addEventListener("paste", onPaste);

@@ -12,22 +12,20 @@ import { announceBy } from "./announcements.ts";
 import { Choose } from "./choose.tsx";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
 import { flushForms } from "./draft-form.tsx";
-import { keepFocus } from "./focus.ts";
+import { keepFocus, showRowOf } from "./focus.ts";
 import { chooseProblem, handOverFiles, handOverTrouble, noteHandedOver } from "./handing-over.ts";
 import { frontTab, Header } from "./header.tsx";
 import { History } from "./history.tsx";
 import { clock, isRead, ordered, removeFromList, showJobs, showStored } from "./list.ts";
 import { connect, isResponding, listen, send } from "./offscreen-connection.ts";
 import { isAccountSet, showSettings } from "./page-settings.ts";
-import { followFrontTab, notePanelWindow, openedFrom, surface } from "./panel.ts";
+import { followFrontTab, noteWindow, openedFrom, surface } from "./panel.ts";
 import { refuseLink } from "./paste-link.tsx";
 import { RetryOffer } from "./retry-offer.tsx";
-import { showRowOf } from "./shown-row.ts";
 import { offerUndo, say, Toast } from "./toast.tsx";
 import { listTrouble, Troubles } from "./trouble.tsx";
 import { Uploads } from "./uploads.tsx";
 
-/** Milliseconds. */
 const COUNTDOWN_INTERVAL = 1000;
 
 function Popup(): VNode {
@@ -101,7 +99,7 @@ isResponding.subscribe((responds) => {
 });
 if (surface === "popup") {
   watchDialogs();
-  void notePanelWindow();
+  void noteWindow();
 }
 takeFiles(handOverFiles);
 keepFocus(() => document.getElementById("choose-videos"));

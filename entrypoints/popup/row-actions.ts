@@ -44,7 +44,6 @@ export function isOpen({ job, state }: Pick<ActingRow, "job" | "state">): boolea
 const foldOf = (job: Job): JobState => (isUnderWay(job) ? "uploading" : job.state);
 
 const inTab = surface !== "popup";
-/** Milliseconds for which a button says that it has copied. */
 const COPIED_TIME = 1500;
 
 export async function act(row: ActingRow, button: ButtonName): Promise<void> {

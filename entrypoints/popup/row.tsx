@@ -166,7 +166,6 @@ function BrokenRow(props: RowProps): VNode {
 const isProcessing = ({ processing }: Job) =>
   processing?.stage === "working" && processing.error === undefined;
 
-/** True if its seconds are counted down. */
 function isCounting({ waiting, state, startsAt }: Job): boolean {
   return waiting?.until !== undefined || (state === "queued" && startsAt !== undefined);
 }

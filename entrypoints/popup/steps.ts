@@ -8,7 +8,6 @@ import { isPageInstead } from "./error-messages.ts";
 import type { IconName } from "./icon.tsx";
 import type { ButtonName } from "./message-catalogue.ts";
 
-/** Small buttons at a row's edge. */
 export type ToolName = Extract<ButtonName, IconName>;
 
 export interface Steps {

@@ -7,7 +7,6 @@ import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { send } from "./offscreen-connection.ts";
 
-/** Milliseconds for which something is said. */
 const TIME = 5000;
 
 const words = signal("");

@@ -4,20 +4,18 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Job } from "../shared/job.ts";
 import { t } from "../shared/translate.ts";
 import { checkForm, DraftForm, goTo } from "./draft-form.tsx";
-import { useKeptView } from "./focus.ts";
+import { showWanted, useKeptView } from "./focus.ts";
 import { GraceRow } from "./grace-row.tsx";
 import { useKeyedRows } from "./keyed-rows.tsx";
-import { drafts, inGrace, latestDone, ordered, startable } from "./list.ts";
+import { inGrace, latestDone, ordered } from "./list.ts";
 import { ListHeader } from "./list-header.tsx";
-import { editedForAll, mainButton } from "./main-button.ts";
+import { editedForAll, isEditingAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { Row, type RowProps } from "./row.tsx";
-import { startDrafts } from "./row-actions.ts";
-import { showWanted } from "./shown-row.ts";
 
 export function Uploads(): VNode | null {
   const edited = editedForAll.value;
-  const isEditing = edited !== undefined && drafts.value.length > 1;
+  const isEditing = isEditingAll.value;
   const entries = useEntries();
   const rows = useKeyedRows(entries, (entry) =>
     "jobs" in entry ? <GraceRow key={entry.id} jobs={entry.jobs} /> : <Row key={entry.id} {...entry} />,
@@ -37,14 +35,13 @@ export function Uploads(): VNode | null {
 
   return (
     <section id="uploads" aria-labelledby="uploads-title">
-      <ListHeader startAll={() => startDrafts(startable.value)} isEditing={isEditing} />
-      {isEditing && <AllDrafts draft={edited} leave={leave} />}
+      <ListHeader />
+      {isEditing && edited && <AllDrafts draft={edited} leave={leave} />}
       <ul id="list">{rows}</ul>
     </section>
   );
 }
 
-/** Rows that a window may show at first. */
 const NEAR = 60;
 
 type Entry = (RowProps & { id: string }) | { id: string; jobs: readonly Job[] };

@@ -43,7 +43,6 @@ export interface OriginAccess {
 /** Where a manifest is, and how its video was found. */
 export interface ManifestPlace {
   address: string;
-  /** The page that plays the video. */
   page?: string | undefined;
   /** True if the manifest's server lets everybody read it. */
   open?: boolean | undefined;

@@ -1,5 +1,6 @@
 /** Which hosts the browser lets the extension reach: the one place that asks it, gives them back, and hears of changes. */
 
+import { isOwnNetwork } from "../../core/extension.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 
 function hostPattern(address: string): string {
@@ -9,12 +10,40 @@ function hostPattern(address: string): string {
 
 /** Tells whether an address may be reached. Any address of the host will do, a secret one too: only its origin counts. */
 export async function isHostAllowed(address: string): Promise<boolean> {
-  return await chrome.permissions.contains({ origins: [hostPattern(address)] });
+  return await isAllowed([address]);
+}
+
+/** The same of several addresses, and of what else has to be allowed. */
+export async function isAllowed(
+  addresses: string[],
+  permissions: chrome.runtime.ManifestPermission[] = [],
+): Promise<boolean> {
+  return await chrome.permissions.contains({ origins: addresses.map(hostPattern), permissions });
 }
 
 /** Tells whether a person's click on a page lets us read an origin: that of the page. In Firefox only scripts in it may. */
 export function isOpenedByClick(origin: string, pageOrigin: string): boolean {
   return !IS_FIREFOX && origin === pageOrigin;
+}
+
+/** As the person, with their cookies, where the browser lets us; as anybody; or not at all. */
+export type Access = (origin: string) => Promise<"include" | "omit" | undefined>;
+
+/** @param pageOrigin the origin of the page that the toolbar button was clicked on */
+export function createAccess(pageOrigin: string): Access {
+  const answers = new Map<string, ReturnType<Access>>();
+  const isPublic = URL.canParse(pageOrigin) && !isOwnNetwork(new URL(pageOrigin).hostname);
+  const ask: Access = async (origin) => {
+    // A page may name a router, or a camera: only the person may cause a request to it.
+    if (isPublic && isOwnNetwork(new URL(origin).hostname)) return undefined;
+    if (isOpenedByClick(origin, pageOrigin)) return "include";
+    return (await isHostAllowed(origin)) ? "include" : "omit";
+  };
+  return (origin) => {
+    const answer = answers.get(origin) ?? ask(origin);
+    answers.set(origin, answer);
+    return answer;
+  };
 }
 
 let beforeQuestion: () => () => void = () => () => {};

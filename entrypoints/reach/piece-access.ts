@@ -33,7 +33,6 @@ export interface PieceAccessOptions extends ManifestPlace {
   referrer?: string | undefined;
   /** Tells whether pieces of it were read before. */
   isBegun(): boolean;
-  /** Told of a host that has to be allowed. */
   onNeeds(needs: HostNeed): void;
 }
 
@@ -148,17 +147,12 @@ async function isStillOpen(url: string, { worked, credentials }: OriginAccess): 
   );
 }
 
-export interface PieceReferrer {
-  /** Adds it to requests: once for a host, or for each address where another job reads that host for another page. */
-  send(address: string, access: OriginAccess): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** @param page nothing where the requests get no referrer */
-function openPieceReferrer(jobId: string, page: string | undefined): PieceReferrer {
+function openPieceReferrer(jobId: string, page: string | undefined) {
   let sent: Promise<unknown> | undefined;
   return {
-    async send(address, access) {
+    /** Adds it to requests: once for a host, or for each address where another job reads that host for another page. */
+    async send(address: string, access: OriginAccess): Promise<void> {
       if (page === undefined || !mayNeedReferrer(access)) return;
       const sending = callBackground("send-referrer", { jobId, address, page }).catch(() => undefined);
       sent = Promise.all([sent, sending]);
@@ -167,7 +161,7 @@ function openPieceReferrer(jobId: string, page: string | undefined): PieceReferr
       access.referrerScope = scope;
       access.referrerSetAt ??= performance.now();
     },
-    async close() {
+    async close(): Promise<void> {
       // A rule that is still being set would outlive the job.
       await sent;
       if (sent !== undefined) await callBackground("upload-stopped", { jobId }).catch(() => {});

@@ -11,7 +11,6 @@ export interface DialogNote {
   /** `file`: choosing files. `host`: the browser's question for a permission. */
   kind: "file" | "host";
   windowId?: number;
-  /** The upload to show. */
   jobId?: string;
   /** Milliseconds since 1970. */
   at: number;

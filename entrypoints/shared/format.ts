@@ -1,5 +1,5 @@
 /** Numbers as a person reads them, in the language of the message catalogue. None is parted from its unit at a line's end. */
-import { language, t } from "./translate.ts";
+import { language, plural, t } from "./translate.ts";
 
 const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
@@ -135,6 +135,13 @@ function pair(count: number, size: number, large: string, small: string): string
   const rest = count % size;
   const first = format(Math.floor(count / size), large);
   return rest === 0 ? first : unbroken(`${first} ${format(rest, small)}`);
+}
+
+/** Such as "12 videos uploaded, 1 failed". */
+export function endsSentence({ done, failed }: { done: number; failed: number }): string {
+  const parts = { done: plural("list.uploaded", done), failed: plural("list.failed", failed) };
+  if (failed === 0) return parts.done;
+  return done === 0 ? plural("list.onlyFailed", failed) : t("list.ends", parts);
 }
 
 export function unbroken(text: string): string {

@@ -20,7 +20,6 @@ const [MOST_ENTRIES, LEFT_ENTRIES] = [500, 450];
 const text = v.pipe(v.string(), v.maxLength(2000));
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 const entrySchema = v.object({
-  /** The job's. */
   id: text,
   name: text,
   size: v.exactOptional(count),
@@ -75,7 +74,6 @@ export async function readHistory(): Promise<HistoryEntry[]> {
     .sort((a, b) => b.endedAt - a.endedAt);
 }
 
-/** Adds entries; the oldest ones go where there are too many. */
 export async function addToHistory(added: HistoryEntry[]): Promise<void> {
   await withHistory(async (history) => {
     const entries = history.transaction("entries", "readwrite").store;

@@ -127,7 +127,6 @@ export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job):
 export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>
   fieldsLeftOut !== undefined && asset === undefined;
 
-/** A job as pages may know it. */
 export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {
   return { ...job, source: publicSource(source) };
 }
@@ -137,7 +136,6 @@ export function knownSize({ size, estimated }: Pick<FileDetails, "size" | "estim
   return size ?? estimated;
 }
 
-/** Details of a source that pages may know. */
 const SHOWN = [
   "kind",
   "name",
@@ -166,7 +164,6 @@ export interface Ends {
   last: { jobId: string; name: string };
 }
 
-/** The same with one more. */
 export function withEnd(ends: Ends | undefined, { id: jobId, fields: { name } }: Job, isDone: boolean): Ends {
   const { done = 0, failed = 0, last = { jobId, name } } = ends ?? {};
   return {

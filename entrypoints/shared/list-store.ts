@@ -57,7 +57,7 @@ export async function readJobs(list: ListDatabase): Promise<StoredJob[]> {
   }
 }
 
-/** The same over a connection of its own. */
+/** Reads the list over a connection of its own. */
 export async function readList(): Promise<StoredJob[]> {
   const list = await openDatabase();
   return await readJobs(list).finally(() => list.close());

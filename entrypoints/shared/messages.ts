@@ -18,7 +18,6 @@ export type ReferrerScope = "host" | "address" | "none";
 
 /** Requests to the background and its responses, by message type. */
 export interface BackgroundProtocol {
-  /** Makes the offscreen document unless there is one. */
   "ensure-offscreen": { request: object; response: null };
   /** Requests a location; the same job gets the same response, also from another life of the worker. */
   "request-upload": {
@@ -212,7 +211,6 @@ export type OffscreenCommand =
   | { type: "cancel" | "start-over" | "move-up"; jobId: string }
   /** Gives all drafts the same settings; each keeps its name. */
   | { type: "edit-drafts"; fields: Omit<DraftFields, "name"> }
-  /** Puts back what was removed a moment ago. */
   | { type: "undo" }
   /** The file of a job that lost it. */
   | { type: "give-file"; jobId: string; file: File; handle?: FileSystemFileHandle }

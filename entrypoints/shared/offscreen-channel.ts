@@ -17,7 +17,6 @@ export interface OffscreenChannel {
   close(): void;
 }
 
-/** Milliseconds between two hellos. */
 const HELLO_INTERVAL = 100;
 
 /** Hellos until the document is made once more. */

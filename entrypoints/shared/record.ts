@@ -8,7 +8,6 @@ export function entryOf<Value>(
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
-/** A record without some of its fields. */
 export function without<Whole extends object, Name extends keyof Whole>(
   whole: Whole,
   ...names: readonly Name[]

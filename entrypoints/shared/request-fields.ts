@@ -210,7 +210,6 @@ export function textProblem(name: keyof RequestFields, text: string): string | u
   return t(key, { size: format(Number(received)), most: format(Number(requirement)) });
 }
 
-/** The reason why the name of an upload can't be used. */
 export function nameProblem(name: string): string | undefined {
   return name.trim() === "" ? t("problem.noName") : textProblem("name", name);
 }

@@ -72,7 +72,6 @@ export interface Setting<Value> {
   first: NoInfer<Value>;
   /** Where the options show it; not at all without. */
   section?: (typeof SECTIONS)[number];
-  /** The kind of control that edits it there. */
   control?:
     | "switch"
     | "choice"

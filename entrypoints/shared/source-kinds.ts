@@ -116,7 +116,6 @@ export function findKnown<Value>(digests: string[], known: ReadonlyMap<string, V
   return digest === undefined ? undefined : known.get(digest);
 }
 
-/** Of what is known of a file without reading it. */
 export async function fileDigest({ name, size, lastModified }: FileDetails): Promise<string> {
   return await digestOf(["file", name, size, lastModified]);
 }

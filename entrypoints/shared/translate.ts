@@ -22,7 +22,6 @@ export type PluralKey = AnyKey extends infer Each
 /** A message that is no category of a plural. */
 export type MessageKey = Exclude<AnyKey, `${PluralKey}.${Category}`>;
 
-/** The names of the values that a message needs. */
 type NamesIn<Key> = Key extends keyof Structure
   ? Structure[Key] extends { namedSubstitutions: readonly (infer Name extends string)[] }
     ? Name

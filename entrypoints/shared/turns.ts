@@ -2,7 +2,6 @@
 
 type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** @param most at a time */
 export function createTurns(most: number): Turns {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -1,7 +1,7 @@
 /** Buttons with words, and forms that the page itself checks. */
 import type { ButtonHTMLAttributes, FormHTMLAttributes, VNode } from "preact";
 
-interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "onClick"> {
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "onClick"> {
   words: string;
   /** Absent where it submits its form. */
   act?: () => unknown;

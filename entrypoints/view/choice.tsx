@@ -68,3 +68,33 @@ export function Choice({ name, label, values, chosen, onChoose }: ChoiceProps): 
     </fieldset>
   );
 }
+
+interface SelectProps {
+  label: string;
+  /** Ids of the label, and of what the choice is about besides. */
+  labelledBy?: readonly [string, string];
+  name?: string;
+  offered: readonly { id: string; label: string }[];
+  chosen: string | undefined;
+  onChoose(id: string): void;
+}
+
+/** One of several in a list that is folded away. */
+export function Select({ label, labelledBy, name, offered, chosen, onChoose }: SelectProps): VNode {
+  return (
+    <label>
+      <span id={labelledBy?.[0]}>{label}</span>
+      <select
+        name={name}
+        aria-labelledby={labelledBy?.join(" ")}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        {offered.map((each) => (
+          <option key={each.id} value={each.id} selected={each.id === chosen}>
+            {each.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -120,7 +120,6 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
   );
 }
 
-/** The state of the form, and what can be done with it. */
 function makeConnection(onConnected: (finding: Finding) => void) {
   const account = signal<Account | undefined>();
   const address = signal("");

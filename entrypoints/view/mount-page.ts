@@ -18,7 +18,6 @@ export function mountPage(title: string, view: ComponentChild): void {
   render(view, body);
 }
 
-/** Attributes that hold sentences. */
 const TEXTS = ["title", "aria-label", "alt", "placeholder"] as const;
 /** The form of texts in some elements: three hold text alone, hints what is to be written, and quotes have lines. */
 const SHOWS: Partial<Record<string, (text: string) => ComponentChildren>> = {

@@ -15,7 +15,6 @@ export interface TextFieldProps extends Pick<AllHTMLAttributes<HTMLInputElement>
   problem?: string | undefined;
   /** Rows of a text of several lines. */
   rows?: number;
-  /** Values that are offered. */
   suggestions?: readonly string[] | undefined;
   /** Class names beside `field`. */
   kind?: string;

@@ -1,25 +1,36 @@
-/** The hidden field behind a button that chooses videos. */
-import type { Ref, VNode } from "preact";
-import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
+/** The button that chooses videos, with the hidden field behind it. */
+import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
+import { ACCEPT, canPick, pick, takeFrom } from "../shared/choose-files.ts";
 import type { Dropped } from "../shared/chosen-files.ts";
 import { t } from "../shared/translate.ts";
+import { Button, type ButtonProps } from "./actions.tsx";
 
-interface VideoInputProps {
-  input: Ref<HTMLInputElement>;
+interface ChooseButtonProps extends ButtonProps {
+  inTab: boolean;
   take(chosen: Dropped): void;
 }
 
-export function VideoInput({ input, take }: VideoInputProps): VNode {
+/** @param act in place of choosing here */
+export function ChooseButton({ inTab, take, act, ...attributes }: ChooseButtonProps): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  async function choose(): Promise<void> {
+    if (canPick(inTab)) take({ files: await pick(true), emptyFolders: [] });
+    else input.current?.click();
+  }
   return (
-    <input
-      ref={input}
-      id="files"
-      type="file"
-      multiple
-      hidden
-      accept={ACCEPT.join()}
-      aria-label={t("popup.videos")}
-      onChange={({ currentTarget }) => take({ files: takeFrom(currentTarget), emptyFolders: [] })}
-    />
+    <>
+      <Button {...attributes} act={act ?? choose} />
+      <input
+        ref={input}
+        id="files"
+        type="file"
+        multiple
+        hidden
+        accept={ACCEPT.join()}
+        aria-label={t("popup.videos")}
+        onChange={({ currentTarget }) => take({ files: takeFrom(currentTarget), emptyFolders: [] })}
+      />
+    </>
   );
 }

@@ -9,6 +9,6 @@ test.each<[Partial<Settings>, string[]]>([
   [{ keepAwake: true }, ["power"]],
   [{}, []],
 ])("the settings %j need %j of the browser", (more, needed) => {
-  const targets = needsOf({ ...DEFAULT_SETTINGS, ...more }).map(({ target }) => target);
-  expect(targets.flatMap((target) => Object.values(target))).toEqual(needed);
+  const needs = needsOf({ ...DEFAULT_SETTINGS, ...more });
+  expect(needs.flatMap(({ hosts, permissions }) => [...hosts, ...permissions])).toEqual(needed);
 });
