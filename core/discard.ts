@@ -19,6 +19,7 @@ import {
   requestHooks,
   type SchemasOf,
 } from "./options/checks.ts";
+import { ProgressMeter } from "./progress/progress.ts";
 import type { Asset } from "./service/asset.ts";
 import {
   accountOf,
@@ -177,7 +178,8 @@ async function endUpload(
     if (isSuccess(found) && offset !== undefined && offset !== size) ended = isSuccess(await ask("DELETE"));
   };
   const purpose = "discard an upload";
-  await retryUntilDone(attempt, { ...settings, purpose, signal, acknowledged: () => 0, onWait() {} });
+  const meter = new ProgressMeter(undefined, () => {});
+  await retryUntilDone(attempt, { ...settings, purpose, signal, meter });
   return ended;
 }
 

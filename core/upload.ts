@@ -24,12 +24,7 @@ import type { ReadableSource } from "./source/source.ts";
 import { briefly, endingSoon, type Held, joinSignals } from "./time/abort.ts";
 import { dateNow, startTimer } from "./time/clock.ts";
 import { transferUntilDone } from "./transfer/attempts.ts";
-import {
-  readUploadOptions,
-  type UploadCall,
-  type UploadOptions,
-  type UploadSharing,
-} from "./upload/options.ts";
+import { readUploadOptions, type UploadCall, type UploadOptions } from "./upload/options.ts";
 import { forgetUpload, openUploadSlot, prepareSlot, type UploadMemory } from "./upload/slot.ts";
 import { prepareDigest, verifyStored } from "./upload/verify.ts";
 
@@ -103,12 +98,22 @@ export async function upload(
   return await runCall(openCall(requester, given, options));
 }
 
+/** What an upload of a list has in common with the others; a limit of bandwidth comes before its own. */
+type Shared = Pick<UploadCall, "onHandedOver" | "startedAt" | "waits" | "hosts"> &
+  Pick<UploadCall["settings"], "bandwidth">;
+
 /** @throws {InputError} `invalid-option`; or the reason of a signal that is aborted already */
 export function openCall(
   requester: Requester,
   given: Uploadable,
   options: UploadOptions,
-  { bandwidth, onHandedOver, startedAt = dateNow(), waits = true, hosts = processHosts }: UploadSharing = {},
+  {
+    bandwidth,
+    onHandedOver,
+    startedAt = dateNow(),
+    waits = true,
+    hosts = processHosts,
+  }: Partial<Shared> = {},
 ): UploadCall {
   const own = readUploadOptions(requester, options);
   const { signal, abort, leave } = joinSignals(options.signal);

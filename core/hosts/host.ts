@@ -53,16 +53,8 @@ export class Hosts {
   }
 }
 
-const NEVER_ANSWERED = Symbol("never answered");
-
 /** Marks the error of a call to an account that has never answered. One from another context has no mark. */
-export function markUnanswered<Failure extends Error>(failure: Failure): Failure {
-  return Object.defineProperty(failure, NEVER_ANSWERED, { value: true });
-}
-
-export function isMarkedUnanswered(failure: Error): boolean {
-  return NEVER_ANSWERED in failure;
-}
+export const NEVER_ANSWERED: unique symbol = Symbol("never answered");
 
 /** The hosts that this process has met. Whoever sends is given these unless it is handed others. */
 export const processHosts: Hosts = new Hosts();

@@ -9,7 +9,7 @@ import {
   type UpcutError,
 } from "../errors/errors.ts";
 import { kindOf } from "../errors/unexpected-failure.ts";
-import { markUnanswered } from "../hosts/host.ts";
+import { NEVER_ANSWERED } from "../hosts/host.ts";
 import { type NetworkError, whyUnreachable } from "../http/network-error.ts";
 import { readDate, readRetryAfter } from "../http/status.ts";
 import { describeValue, HIDDEN, judgeOf, originOf, redact } from "../redaction/redaction.ts";
@@ -37,7 +37,7 @@ export function lostAnswer(
     const state = `${originOf(baseUrl)} ${whyUnreachable({ ...network, words })}. Nothing was sent${hint}`;
     const more = { retryable: !network.forbidden, cause: network.told };
     const failure = new ConnectionError("unreachable", messageOf(call, state), more);
-    return isNew ? markUnanswered(failure) : failure;
+    return isNew ? Object.defineProperty(failure, NEVER_ANSWERED, { value: true }) : failure;
   }
   const state = expired
     ? `no answer within ${call.timeout / 1000} s`

@@ -10,7 +10,7 @@ import { type Hosts, processHosts } from "../hosts/host.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import { type JournalSlot, noteAcknowledged, withAcknowledged } from "../journal/slot.ts";
-import type { Waiting } from "../progress/progress.ts";
+import type { ProgressMeter } from "../progress/progress.ts";
 import { hasXhr, isWaitingForNetwork } from "../runtime.ts";
 import type { Requester } from "../service/requester.ts";
 import { PART_SIZE } from "../source/parts.ts";
@@ -28,25 +28,21 @@ import { Settling, type Transfer } from "./settling.ts";
 import type { SelfSendingSource, Transport } from "./transport.ts";
 
 export async function transferUntilDone(run: UploadRun): Promise<UploadRecord> {
-  const { requester, source, slot, meter, signal, settings, hosts } = run;
+  const { requester, source, slot, settings, hosts } = run;
   const transport = chooseTransport(source, requester, hosts);
   // A transport that holds each part before it leaves has the next one read meanwhile.
   const ahead = settings.method === "direct" || transport.streams ? undefined : source.readAhead?.();
   const attempt = makeAttempt({ ...run, source: { ...source, ...ahead } }, transport);
   try {
     await retryUntilDone(attempt, {
-      ...settings,
+      ...{ ...settings, ...run },
       purpose: "upload",
-      signal,
       // An earlier call that began the upload knew its host.
       isNew: slot.record === undefined,
-      acknowledged: () => meter.acknowledged,
-      handedOver: () => meter.sent,
       hintWhenAlwaysBroken: () =>
         slot.record?.method === "direct"
           ? 'The connection breaks before the whole file is sent: use method "resumable"'
           : "The connection breaks before 8 MiB are sent, the least that services of parts keep: use a steadier one, or a proxy that takes bodies of 8 MiB",
-      onWait: (waiting) => meter.enter("waiting", waiting),
     });
   } finally {
     await ahead?.close();
@@ -68,7 +64,7 @@ export function chooseTransport(
 
 /** One attempt: asks for a location unless there is one, then sends what the service doesn't have. */
 function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> {
-  const { requester, source, settings, slot, meter, signal, hosts } = run;
+  const { source, settings, slot, meter, signal } = run;
   const showOrigin = openShowOrigin();
   let locationUsed = slot.record !== undefined;
   let settling: Settling | undefined;
@@ -79,16 +75,7 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
     meter.asset = asset;
     let notedAt = Number.NEGATIVE_INFINITY;
     const transfer: Transfer = {
-      requester,
-      source,
-      transport,
-      settings,
-      settling,
-      hosts,
-      locationUsed,
-      meter,
-      signal,
-      showOrigin,
+      ...{ ...run, transport, settling, locationUsed, showOrigin },
       record: () => recordOf(slot),
       note: (facts) => slot.save(withAcknowledged({ ...recordOf(slot), ...facts }, meter)),
       async confirm() {
@@ -135,13 +122,10 @@ export interface RetryLoop {
   onShouldRetry?: RetryDecision | undefined;
   /** True if a host that has never answered is given up after a few tries: nothing proves its address. @default false */
   isNew?: boolean;
-  /** Bytes the service has: a part more resets the budget. At a byte in each attempt, an upload would never end. */
-  acknowledged(): number;
-  handedOver?(): number;
+  /** Is told of each wait. */
+  meter: Pick<ProgressMeter, "acknowledged" | "sent" | "enter">;
   /** Completes the error when every attempt broke in the middle of its bytes and none of them counted. */
   hintWhenAlwaysBroken?(): string;
-  /** Called before each wait. */
-  onWait(waiting: Waiting): void;
 }
 
 /**
@@ -150,32 +134,27 @@ export interface RetryLoop {
  * @throws {UploadError} `interrupted` when the budget is used up, and whatever else `attempt` rejects with.
  */
 export async function retryUntilDone(attempt: () => Promise<void>, how: RetryLoop): Promise<void> {
+  const { meter, signal } = how;
   const waitAfter = openBudget(how);
   for (;;) {
-    const before = how.handedOver?.() ?? 0;
+    const before = meter.sent;
     const elapsed = startTimer();
     try {
       return await attempt();
     } catch (thrown) {
-      how.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (!(thrown instanceof Interruption)) throw thrown;
-      const sentSome = (how.handedOver?.() ?? 0) > before;
-      const { wait, attempt } = await waitAfter(thrown, sentSome, elapsed);
+      if (thrown.isOfBody) continue;
+      const { reason, httpStatus } = thrown;
+      const status = httpStatus !== undefined && { httpStatus };
       // A refusal that the caller has tried again is shown by its status.
-      const reason =
-        wait === undefined ? "offline" : thrown.reason === "refused" ? "http-status" : thrown.reason;
-      const status = wait !== undefined &&
-        thrown.httpStatus !== undefined && { httpStatus: thrown.httpStatus };
-      how.onWait({ reason, ...status, until: wait && dateNow() + wait, attempt });
-      await pause(wait, how.signal);
+      const why = { reason: reason === "refused" ? "http-status" : reason, ...status } as const;
+      const { wait, attempt } = await waitAfter(thrown, meter.sent > before, elapsed);
+      if (wait === undefined) meter.enter("waiting", { reason: "offline", until: undefined, attempt });
+      else meter.enter("waiting", { ...why, until: dateNow() + wait, attempt });
+      await pause(wait, signal);
     }
   }
-}
-
-/** Milliseconds before the next attempt, `undefined` for as long as there is no network, and the number of that attempt. */
-interface Wait {
-  wait: number | undefined;
-  attempt: number;
 }
 
 /** With the waits between them, three tries take about 5 s. */
@@ -183,20 +162,24 @@ const MOST_TRIES = 3;
 /** Milliseconds of a try, sleep of the machine left out, after which no other follows. */
 const LONGEST_TRY = 5_000;
 
-/** Counts the attempts of a loop, and gives the wait after each, or throws the error to end with. */
+/**
+ * Counts the attempts of a loop.
+ *
+ * @returns gives the milliseconds until the next attempt, `undefined` for as long as there is no network, and its number
+ */
 function openBudget(how: RetryLoop) {
-  const { retry, purpose } = how;
+  const { retry, purpose, meter } = how;
   let failedAttempts = 0;
   /** Tries in a row without any answer so far. */
   let tries = 0;
-  let furthest = how.acknowledged();
+  let furthest = meter.acknowledged;
   let brokenConnections = 0;
   /** The end of the wait that was counted last: until then, asking for what is away is not counted. */
   let countedUntil = 0;
   const reset = () => {
     failedAttempts = brokenConnections = countedUntil = 0;
   };
-  return async (error: Interruption, sentSome: boolean, elapsed: () => number): Promise<Wait> => {
+  return async (error: Interruption, sentSome: boolean, elapsed: () => number) => {
     const { reason, retryAfter, httpStatus, neverAnswered } = error;
     // Waiting for the network is no try.
     if (how.isNew && neverAnswered !== undefined && !isWaitingForNetwork()) {
@@ -211,9 +194,10 @@ function openBudget(how: RetryLoop) {
     tries = 0;
     await askWhetherToRetry(error, failedAttempts + 1, how);
     const now = steadyNow();
-    // Only bytes beyond the furthest count: a service that forgets takes the same ones again.
-    if (how.acknowledged() - furthest >= PART_SIZE) {
-      furthest = how.acknowledged();
+    // Only bytes beyond the furthest count: a service that forgets takes the same ones again. At a byte in each attempt, an
+    // upload would never end.
+    if (meter.acknowledged - furthest >= PART_SIZE) {
+      furthest = meter.acknowledged;
       reset();
     }
     // A host that can't be reached, or one whose store is away: nobody knows for how long.

@@ -6,7 +6,7 @@
 import { ASSET_UNKNOWN } from "../errors/asset-unknown.ts";
 import { errorFacts } from "../errors/error-codes.ts";
 import { isUpcutError, ServiceError } from "../errors/errors.ts";
-import { type Hosts, isMarkedUnanswered } from "../hosts/host.ts";
+import { type Hosts, NEVER_ANSWERED } from "../hosts/host.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
@@ -93,7 +93,7 @@ async function ask(run: UploadRun, signal: AbortSignal, beforeAsking = () => {})
     const { code, message, httpStatus = 429, retryAfter } = error;
     if (code === "rate-limited") throw interruptedBy(httpStatus, message, { retryAfter, error });
     if (code !== "unreachable" || !error.retryable) throw error;
-    const neverAnswered = isMarkedUnanswered(error) ? "the account" : undefined;
+    const neverAnswered = NEVER_ANSWERED in error ? "the account" : undefined;
     throw new Interruption("connection", message, { error, neverAnswered });
   });
   const location = readUploadLocation(answer);

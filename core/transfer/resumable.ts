@@ -34,18 +34,8 @@ import {
   withHeader,
 } from "./settling.ts";
 
-/** Sends what the service doesn't have yet, and goes on with other bodies where its host doesn't take one. */
+/** Sends what the service doesn't have yet. */
 export async function transferResumable(transfer: Transfer): Promise<void> {
-  for (;;) {
-    try {
-      return await sendRest(transfer);
-    } catch (error) {
-      if (!(error instanceof Interruption && error.isOfBody === true)) throw error;
-    }
-  }
-}
-
-async function sendRest(transfer: Transfer): Promise<void> {
   const { location, uploadUrl } = transfer.record();
   if (uploadUrl === undefined) {
     if (location === undefined)

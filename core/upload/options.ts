@@ -37,7 +37,7 @@ import {
   type RetryDecision,
   type TransferSettings,
 } from "../transfer/request.ts";
-import { type BandwidthLimit, bandwidthLimit } from "../transfer/transport.ts";
+import { bandwidthLimit } from "../transfer/transport.ts";
 
 /** The asset to ask for, the way to send it, and the functions to call meanwhile. */
 export interface UploadOptions extends RequestFields, RequestHooks {
@@ -214,20 +214,8 @@ export interface UploadSettings extends TransferSettings {
   verify: NonNullable<UploadOptions["verify"]>;
 }
 
-export interface UploadSharing {
-  /** Instead of a limit of its own. */
-  bandwidth?: BandwidthLimit | undefined;
-  onHandedOver?: (bytes: number) => void;
-  /** When the call began that an upload belongs to: milliseconds since 1970. */
-  startedAt?: number;
-  /** True if it waits for another upload of the same source, with `once`. @default true */
-  waits?: boolean;
-  /** The habits of the hosts that were met. @default those that this process has met */
-  hosts?: Hosts;
-}
-
 /** A call of `upload()`, or one of the uploads of a list: what it was given, checked before anything is done. */
-export interface UploadCall extends Required<Pick<UploadSharing, "startedAt" | "waits" | "hosts">> {
+export interface UploadCall {
   requester: GuardedRequester;
   /** The requester as it was given, which all its uploads share. */
   account: Requester;
@@ -238,7 +226,13 @@ export interface UploadCall extends Required<Pick<UploadSharing, "startedAt" | "
   signal: AbortSignal;
   abort: (reason: unknown) => void;
   report: (progress: Progress) => void;
-  onHandedOver: UploadSharing["onHandedOver"];
+  onHandedOver: ((bytes: number) => void) | undefined;
+  /** When the call began that an upload belongs to: milliseconds since 1970. */
+  startedAt: number;
+  /** True if it waits for another upload of the same source, with `once`. */
+  waits: boolean;
+  /** The habits of the hosts that were met. */
+  hosts: Hosts;
   leave(): void;
 }
 

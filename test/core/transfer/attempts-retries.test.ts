@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { UploadError } from "../../../core/errors/errors.ts";
+import { ProgressMeter } from "../../../core/progress/progress.ts";
 import { type RetryLoop, retryUntilDone } from "../../../core/transfer/attempts.ts";
 import { Interruption } from "../../../core/transfer/interruption.ts";
 import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
@@ -18,26 +19,27 @@ async function run(
   attempt: (number: number, moved: (bytes: number) => void, handed: (bytes: number) => void) => void,
   more: Partial<RetryLoop> = {},
 ) {
-  let [attempts, acknowledged, handedOver] = [0, 0, 0];
-  const waits: [string, number][] = [];
+  let attempts = 0;
+  const waits: [string | undefined, number | undefined][] = [];
+  const meter = new ProgressMeter(undefined, ({ state, waiting }) => {
+    if (state === "waiting") waits.push([waiting?.reason, waiting?.attempt]);
+  });
   const done = retryUntilDone(
     async () =>
       attempt(
         ++attempts,
         (bytes) => {
-          acknowledged += bytes;
+          meter.acknowledged += bytes;
         },
         (bytes) => {
-          handedOver += bytes;
+          meter.sent += bytes;
         },
       ),
     {
       purpose: "upload",
       retry: AT_ONCE,
       signal: new AbortController().signal,
-      acknowledged: () => acknowledged,
-      handedOver: () => handedOver,
-      onWait: ({ reason, attempt }) => waits.push([reason, attempt]),
+      meter,
       ...more,
     },
   );
@@ -177,7 +179,7 @@ describe("retryUntilDone()", () => {
           if (!endsInWait) end();
           throw busy();
         },
-        { signal: stop.signal, ...(endsInWait && { onWait: end }) },
+        { signal: stop.signal, ...(endsInWait && { meter: { acknowledged: 0, sent: 0, enter: end } }) },
       );
       expect([error, attempts]).toEqual([reason, 1]);
     }
@@ -218,9 +220,7 @@ async function throughOutage(until: number): Promise<{ end: number; outcome: unk
     purpose: "upload",
     retry: DEFAULT_RETRY,
     signal: new AbortController().signal,
-    acknowledged: () => 0,
-    handedOver: () => 0,
-    onWait() {},
+    meter: { acknowledged: 0, sent: 0, enter() {} },
   });
   const end = (outcome: unknown) => {
     ended = { end: Date.now(), outcome };

@@ -88,8 +88,7 @@ function attempts(retry: Partial<RetryLimits>, attempt: () => Promise<void>): Pr
     purpose: "upload",
     retry: { ...DEFAULT_RETRY, minDelay: 1, ...retry },
     signal,
-    acknowledged: () => 0,
-    onWait() {},
+    meter: { acknowledged: 0, sent: 0, enter() {} },
   });
 }
 
