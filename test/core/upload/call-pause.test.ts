@@ -36,6 +36,10 @@ const JOURNALS: Record<string, () => () => Journal> = {
     // Opened anew by each call, as scripts and pages do.
     return () => fileJournal(path);
   },
+  "a folder, with a method of the caller's own"() {
+    const path = `${folder.path}/${crypto.randomUUID()}`;
+    return () => ({ ...fileJournal(path), list: async () => [] });
+  },
 };
 
 /** Aborts a call as soon as the service has been asked for a location. */
