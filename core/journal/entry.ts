@@ -41,32 +41,41 @@ const recordSchema = v.looseObject({
 /** An entry that was read. A record of another shape stays as it is: it may be of another version, and hides no other. */
 export interface ReadEntry {
   readonly uploads: Readonly<Record<string, unknown>>;
-  readonly requested: readonly string[];
+  /** The accounts of requests for a location without an answer, by context; an earlier version noted none. */
+  readonly requested: ReadonlyMap<string, string | undefined>;
   readonly done: Readonly<Record<string, unknown>>;
 }
 
-export const EMPTY_ENTRY: ReadEntry = { uploads: {}, requested: [], done: {} };
+export const EMPTY_ENTRY: ReadEntry = { uploads: {}, requested: new Map(), done: {} };
 
 /** Reads what a journal gave; `undefined` where that is no entry of this version. */
 export function parseEntry(stored: unknown): ReadEntry | undefined {
   if (!isObject(stored) || stored.version !== 1 || !isObject(stored.uploads)) return undefined;
-  const requested = Array.isArray(stored.requested) ? stored.requested : [];
+  const requested: unknown[] = Array.isArray(stored.requested) ? stored.requested : [];
   return {
     uploads: stored.uploads,
-    requested: requested.filter((note) => typeof note === "string"),
+    requested: new Map(requested.filter((note) => typeof note === "string").map(readNote)),
     done: isObject(stored.done) ? stored.done : {},
   };
+}
+
+function readNote(note: string): [context: string, account: string | undefined] {
+  const dot = note.indexOf(".");
+  return [note.slice(dot + 1), dot === -1 ? undefined : note.slice(0, dot)];
 }
 
 /** The stored form of an entry; `undefined` where nothing is left to remember. */
 export function toStore({ uploads, requested, done }: ReadEntry): JournalEntry | undefined {
   const isDone = Object.keys(done).length > 0;
-  if (Object.keys(uploads).length === 0 && requested.length === 0 && !isDone) return undefined;
+  if (Object.keys(uploads).length === 0 && requested.size === 0 && !isDone) return undefined;
+  const notes = [...requested].map(([context, account]) =>
+    account === undefined ? context : `${account}.${context}`,
+  );
   // Records of another shape are stored as they came.
   return {
     version: 1,
     uploads: { ...uploads } as JournalEntry["uploads"],
-    ...(requested.length > 0 && { requested: [...requested] }),
+    ...(notes.length > 0 && { requested: notes }),
     ...(isDone && { done: { ...done } as NonNullable<JournalEntry["done"]> }),
   };
 }
@@ -89,18 +98,13 @@ export function recordsOf(stored: unknown): UploadRecord[] {
 /** The accounts of uploads that have asked for a location and have no record, so far. */
 export function askersOf(stored: unknown): (string | undefined)[] {
   const { uploads, requested } = parseEntry(stored) ?? EMPTY_ENTRY;
-  return requested.filter((note) => !Object.hasOwn(uploads, contextOf(note))).map(accountIn);
+  return [...requested].filter(([context]) => !Object.hasOwn(uploads, context)).map(([, account]) => account);
 }
 
 /** True if any upload has asked for a location without an answer so far, also beside an earlier record of it. */
 export function notesRequest(stored: unknown): boolean {
   const { requested } = parseEntry(stored) ?? EMPTY_ENTRY;
-  return requested.length > 0;
-}
-
-/** True if an upload has asked for a location without an answer so far. */
-export function isRequested({ requested }: ReadEntry, context: string): boolean {
-  return requested.some((note) => contextOf(note) === context);
+  return requested.size > 0;
 }
 
 /** The entry with a record of an upload, or without it: either way the request for its location is answered. */
@@ -112,31 +116,25 @@ export function withRecord(entry: ReadEntry, context: string, record: UploadReco
 
 /** The contexts of an account's unfinished uploads, those without an answer so far included. */
 export function contextsIn({ uploads, requested }: ReadEntry, account: string): string[] {
-  const begun = Object.entries(uploads).filter(([, record]) => {
-    // Records from before accounts were noted are taken to be the caller's.
-    const owner = isObject(record) && typeof record.account === "string" ? record.account : account;
-    return owner === account;
+  const owners = new Map<string, unknown>(requested);
+  for (const [context, record] of Object.entries(uploads))
+    owners.set(context, isObject(record) && record.account);
+  // Uploads from before accounts were noted are taken to be the caller's.
+  return [...owners.keys()].filter((context) => {
+    const owner = owners.get(context);
+    return typeof owner !== "string" || owner === account;
   });
-  const asked = requested.filter((note) => (accountIn(note) ?? account) === account);
-  return [...new Set([...begun.map(([context]) => context), ...asked.map(contextOf)])];
 }
 
 /** The entry with a note that this account asked for a location, or without it. */
 export function withNote(entry: ReadEntry, context: string, account: string | undefined): ReadEntry {
-  const others = entry.requested.filter((note) => contextOf(note) !== context);
-  return { ...entry, requested: account === undefined ? others : [...others, `${account}.${context}`] };
+  const requested = new Map(entry.requested);
+  requested.delete(context);
+  if (account !== undefined) requested.set(context, account);
+  return { ...entry, requested };
 }
 
 export function locationSecrets({ asset, location, uploadUrl, resumableLocation }: UploadRecord): string[] {
   const known = [location, uploadUrl, resumableLocation].filter((address) => address !== undefined);
   return known.flatMap((address) => addressSecrets(address, asset.id));
-}
-
-/** The account that a note of a request is about; an earlier version noted none. */
-function accountIn(note: string): string | undefined {
-  return note.includes(".") ? note.slice(0, note.indexOf(".")) : undefined;
-}
-
-function contextOf(note: string): string {
-  return note.slice(note.indexOf(".") + 1);
 }

@@ -3,7 +3,7 @@
 import { UploadError } from "../errors/errors.ts";
 import type { ProgressMeter } from "../progress/progress.ts";
 import { abandon, briefly, delay, type Held, untilAborted } from "../time/abort.ts";
-import { contextsIn, isRequested, recordIn, withNote, withRecord } from "./entry.ts";
+import { contextsIn, recordIn, withNote, withRecord } from "./entry.ts";
 import type { Journal, Lease, UploadRecord } from "./journal.ts";
 import { type LeaseWatch, watchLease } from "./lease-watch.ts";
 import {
@@ -173,7 +173,7 @@ async function claimSlot(
       confirmAfterPause,
       record: record === "unreadable" ? undefined : record,
       stored: record !== undefined,
-      hasRequestNote: isRequested(entry, context),
+      hasRequestNote: entry.requested.has(context),
       noteRequest: () => setRequestNote(true),
       async clearRequestNote() {
         if (slot.hasRequestNote) await setRequestNote(false);
