@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors/errors.ts";
 import { upload } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
-import { content, contentHash, contentStream, MiB, videoFile } from "../support/content.ts";
+import { content, contentHash, MiB, videoFile } from "../support/content.ts";
 
 const service = useService();
 
@@ -22,33 +22,6 @@ describe("upload() by the method auto", () => {
     const requests = await service.requests();
     return requests.filter(({ host }) => host === "upload").map(({ method }) => method);
   };
-
-  test.each([
-    ["a byte", 1, ["PUT"]],
-    ["1 MiB", MiB, ["PUT"]],
-    ["more", MiB + 1, ["POST", "PATCH"]],
-  ])("sends %s in as few requests as are safe", async (_, size, methods) => {
-    const { asset } = await upload(service.client(), videoFile(size));
-    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
-    expect(await used()).toEqual(methods);
-  });
-
-  test("sends a small file resumably where there is no direct location", async () => {
-    await service.set({ answerShape: { omit: ["url"] } });
-    await upload(service.client(), videoFile(1000));
-    expect(await used()).toEqual(["POST", "PATCH"]);
-  });
-
-  test("sends a small file resumably where the upload host is sent the account's authorization", async () => {
-    const account = service.client({ uploadAuthorization: true });
-    await upload(account, videoFile(1000));
-    expect(await used()).toEqual(["POST", "PATCH"]);
-  });
-
-  test("sends a small stream resumably, which can't be read again", async () => {
-    await upload(service.client(), contentStream(1000), { size: 1000, filename: "stream.webm" });
-    expect(await used()).toEqual(["POST", "PATCH"]);
-  });
 
   test("begins a small file again after an interruption, as the same asset", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PUT", status: 503, times: 2 }] });

@@ -61,8 +61,12 @@ test("upcut ends with 1 after a failure and with 2 after wrong words, and its ar
   expect(STOPPED).toContain((await run.ended()).code);
   const failed = await runCli(["terminate", "nobody"], settings());
   expect(failed).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("404") });
-  const wrong = await runCli(["uplaod"], settings());
-  expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("upcut --help") });
+  const wrong = await runCli(["list", "--frames"], settings());
+  expect(wrong).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/[^.?]\. See upcut --help\n$/),
+  });
 });
 
 test("upcut whose output can't be written ends with 1, and quietly where nobody reads it any more", async () => {

@@ -151,6 +151,7 @@ describe("fileJournal()", () => {
 
   test("keeps entries whole, for their owner alone, across instances", async () => {
     const path = newJournal();
+    expect(await fileJournal(path).list()).toEqual([]);
     await fileJournal(path).set("key", entry);
     expect(await fileJournal(path).get("key")).toEqual(entry);
     const [name] = await readdir(path);

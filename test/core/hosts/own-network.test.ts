@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isLoopback } from "../../../core/hosts/loopback.ts";
-import { isOwnNetwork } from "../../../core/hosts/own-network.ts";
+import { isOwnNetwork, leadsInside } from "../../../core/hosts/own-network.ts";
 
 test("isLoopback() knows this machine by every name it has", () => {
   const mapped = ["[::ffff:0:0]", "[::ffff:7f00:1]", "[::ffff:7f01:203]", "[::ffff:7fff:fffe]"];
@@ -84,4 +84,13 @@ test.each([
   "10.0.0.1.",
 ])("isOwnNetwork() takes %s for no host of the internet", (host) => {
   expect(isOwnNetwork(new URL(`http://${host}/`).hostname)).toBe(true);
+});
+
+test.each([
+  ["http://video.example", "http://nas.local", true],
+  ["http://video.example", "http://store.example", false],
+  ["http://192.168.1.5", "http://10.0.0.1", false],
+  ["http://127.0.0.1:8080", "http://127.0.0.1", false],
+])("an address at %s that names %s leads inside: %s", (from, to, expected) => {
+  expect(leadsInside(new URL(from), new URL(to))).toBe(expected);
 });

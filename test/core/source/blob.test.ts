@@ -81,6 +81,17 @@ describe("blobSource()", () => {
     }
     await source.verify?.();
   });
+
+  test.each([
+    ["NotReadableError", "source-changed"],
+    ["NotFoundError", "source-changed"],
+    ["UnknownError", "source-unreadable"],
+  ])("tells a %s of the browser as %s", async (name, code) => {
+    const arrayBuffer = () => Promise.reject(new DOMException("", name));
+    const file = Object.assign(new File(["video"], "a.mp4"), { slice: () => ({ arrayBuffer }) });
+    const reading = blobSource(file as never).then(async (source) => await readAll(await source.slice(0, 5)));
+    expect(await caught(reading)).toMatchObject({ code });
+  });
 });
 
 describe("openSource()", () => {

@@ -2,7 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { UploadRecord } from "../../../core/journal/journal.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
-import { Interruption, isInterruption, refusalOf } from "../../../core/transfer/interruption.ts";
+import {
+  connectionFailed,
+  Interruption,
+  isInterruption,
+  refusalOf,
+} from "../../../core/transfer/interruption.ts";
 import { MiB } from "../../support/content.ts";
 import { MARKER } from "../../support/marker.ts";
 
@@ -168,4 +173,15 @@ test("isInterruption() holds time limits, conflicts, locks, rate limits and fail
   const lasting = [200, 204, 301, 307, 400, 401, 403, 404, 405, 410, 411, 412, 413, 415, 416, 422, 460, 501];
   expect(passing.filter((status) => !isInterruption(status))).toEqual([]);
   expect(lasting.filter(isInterruption)).toEqual([]);
+});
+
+test("connectionFailed() ends the upload where this program may not connect, and only there", () => {
+  const refused = Object.assign(new Error("no"), { code: "ECONNREFUSED" });
+  const forbidden = Object.assign(new Error("no"), { name: "NotCapable" });
+  expect(connectionFailed(refused)).toMatchObject({ name: "Interruption", reason: "connection" });
+  expect(connectionFailed(forbidden)).toMatchObject({
+    name: "ConnectionError",
+    code: "unreachable",
+    retryable: false,
+  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Journal, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
-import { contentHash, MiB, videoFile } from "../../support/content.ts";
+import { contentHash, contentStream, MiB, videoFile } from "../../support/content.ts";
 
 const SIZE = 2 * MiB + 3;
 const service = useService();
@@ -119,5 +119,39 @@ describe("UploadResult.remembered", () => {
     const { asset, remembered } = await send(disk.journal, { once: true, name: "other" });
     expect(remembered).toBe(true);
     expect((await send(disk.journal, { once: true, name: "other" })).asset.id).toBe(asset.id);
+  });
+});
+
+describe("upload() by the method auto", () => {
+  const used = async () => {
+    const requests = await service.requests();
+    return requests.filter(({ host }) => host === "upload").map(({ method }) => method);
+  };
+
+  test.each([
+    ["a byte", 1, ["PUT"]],
+    ["1 MiB", MiB, ["PUT"]],
+    ["more", MiB + 1, ["POST", "PATCH"]],
+  ])("sends %s in as few requests as are safe", async (_, size, methods) => {
+    const { asset } = await upload(service.client(), videoFile(size));
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
+    expect(await used()).toEqual(methods);
+  });
+
+  test("sends a small file resumably where there is no direct location", async () => {
+    await service.set({ answerShape: { omit: ["url"] } });
+    await upload(service.client(), videoFile(1000));
+    expect(await used()).toEqual(["POST", "PATCH"]);
+  });
+
+  test("sends a small file resumably where the upload host is sent the account's authorization", async () => {
+    const account = service.client({ uploadAuthorization: true });
+    await upload(account, videoFile(1000));
+    expect(await used()).toEqual(["POST", "PATCH"]);
+  });
+
+  test("sends a small stream resumably, which can't be read again", async () => {
+    await upload(service.client(), contentStream(1000), { size: 1000, filename: "stream.webm" });
+    expect(await used()).toEqual(["POST", "PATCH"]);
   });
 });
