@@ -112,8 +112,8 @@ async function open(
 ): Promise<ReadableSource> {
   if (given instanceof Blob) return await blobSource(given);
   if (isBytes(given)) return bytesSource(given);
-  const named = given instanceof URL ? openUrl(given) : given;
-  if (isUrlSource(named)) return await named.openWith({ ...reading, anyType: options.anyType });
+  if (given instanceof URL) return await open(openUrl(given), options, reading);
+  if (isUrlSource(given)) return await given.openWith({ ...reading, anyType: options.anyType });
   if (isSource(given)) return given;
   if (isResponse(given)) return await responseSource(given, options, reading);
   if (isR2Object(given)) return await r2ObjectSource(given, reading);
@@ -126,5 +126,6 @@ async function open(
     typeof given === "string"
       ? ". For an address give new URL(…), for a file on disk await openFile(…)"
       : ", expected a Blob, a File, bytes, a stream or async iterable of them, a Response, a URL or an opened file";
-  throw new InputError("invalid-source", `Cannot upload ${describeValue(given)}${advice}`);
+  // A kind of `Uploadable` that nothing above opens would be left here, beside a `Source` that somebody else has made.
+  throw new InputError("invalid-source", `Cannot upload ${describeValue(given satisfies Source)}${advice}`);
 }
