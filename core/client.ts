@@ -178,9 +178,9 @@ export interface Client extends Requester {
 
 const clientOptions = v.strictObject({
   // Functions of their own read these; the first two may hold the token, which no message may show.
-  baseUrl: v.optional(v.unknown()),
-  token: v.optional(v.unknown()),
-  paths: v.optional(v.unknown()),
+  baseUrl: v.optional(v.any()),
+  token: v.optional(v.any()),
+  paths: v.optional(v.any()),
   account: v.optional(text),
   fetch: v.optional(callback<Fetch>()),
   timeout: v.optional(milliseconds, 20_000),

@@ -11,14 +11,7 @@ import type { UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import { journal } from "./journal/terms.ts";
-import {
-  abortSignal,
-  amounts,
-  callback,
-  readOptions,
-  requestHooks,
-  type SchemasOf,
-} from "./options/checks.ts";
+import { abortSignal, amounts, callback, readOptions, requestHooks } from "./options/checks.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Asset } from "./service/asset.ts";
 import {
@@ -55,7 +48,7 @@ const discardOptions = v.strictObject({
   headers: ownHeaders,
   onShouldRetry: v.optional(callback<RetryDecision>()),
   ...requestHooks,
-} satisfies SchemasOf<NonNullable<Parameters<typeof discard>[2]>>);
+});
 
 /**
  * Ends an account's unfinished uploads of a source at the service (tus termination) and forgets them.
@@ -183,9 +176,7 @@ async function endUpload(
   return ended;
 }
 
-const forgetOptions = v.strictObject(
-  placeOptions satisfies SchemasOf<NonNullable<Parameters<typeof forget>[2]>>,
-);
+const forgetOptions = v.strictObject(placeOptions);
 
 /**
  * Forgets that an account has uploaded a source, whatever was asked for: `upload()` with `once` makes a new asset of it.

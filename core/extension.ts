@@ -42,4 +42,5 @@ export { isVideoByContent } from "./source/beginning.ts";
 export { decodeOrKeep } from "./text/decode-or-keep.ts";
 export { isObject } from "./text/is-object.ts";
 export { plainText } from "./text/plain-text.ts";
+export { METHODS } from "./upload/options.ts";
 export { compareStored, digestOfBlob } from "./upload/stored-content.ts";

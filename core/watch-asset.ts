@@ -2,13 +2,11 @@
 import * as v from "valibot";
 import { canonical } from "./content/digest.ts";
 import { isUpcutError } from "./errors/errors.ts";
-import { abortSignal, milliseconds, readOptions, type SchemasOf } from "./options/checks.ts";
+import { abortSignal, milliseconds, readOptions } from "./options/checks.ts";
 import type { AssetRecord, UploadLocation } from "./service/asset.ts";
 import type { Requester } from "./service/requester.ts";
 import { delay, untilAborted } from "./time/abort.ts";
 import { startTimer, steadyNow } from "./time/clock.ts";
-
-type WatchOptions = NonNullable<Parameters<typeof watchAsset>[2]>;
 
 /** A record of an asset that differs from the one before. */
 export type AssetChange = Awaited<ReturnType<ReturnType<typeof watchAsset>["next"]>>["value"] & object;
@@ -27,7 +25,7 @@ const watchOptions = v.strictObject({
   limit: v.optional(milliseconds, 24 * 60 * 60 * 1000),
   minDelay: v.optional(milliseconds, 1_000),
   maxDelay: v.optional(milliseconds, 30_000),
-} satisfies SchemasOf<WatchOptions>);
+});
 
 const pollers = new WeakMap<object, Poller>();
 

@@ -1,5 +1,6 @@
 /** The one table of options: what is read, the help and the completion are made of it. */
 import { REQUEST_FIELD_NAMES, REQUEST_FIELDS, type RequestFields } from "../service/request-fields.ts";
+import { METHODS } from "../upload/options.ts";
 import type { Command } from "./commands.ts";
 import { globMatcher } from "./glob.ts";
 import { UsageError } from "./usage-error.ts";
@@ -54,7 +55,7 @@ const OPTIONS = {
   },
   method: {
     value: "METHOD",
-    choices: ["auto", "resumable", "direct"],
+    choices: METHODS,
     of: ["upload"],
     help: "resumable, and auto (default): resumes after a break; direct: one request",
   },

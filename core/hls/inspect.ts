@@ -1,9 +1,18 @@
 /** Lists what a playlist has to offer, without taking anything. */
+import * as v from "valibot";
 import { isUpcutError } from "../errors/errors.ts";
+import { readOptions } from "../options/checks.ts";
 import type { UrlOptions } from "../source/open-url.ts";
 import { withSignal } from "./fetch-bytes.ts";
 import { type Lanes, openPlaylist, problemIn } from "./load.ts";
-import { fetchingOf, type HlsOptions, type HlsQuality, type HlsVideo, readAddress } from "./options.ts";
+import {
+  fetchingOf,
+  type HlsOptions,
+  type HlsQuality,
+  type HlsVideo,
+  readAddress,
+  readingOptions,
+} from "./options.ts";
 import { refusal } from "./playlist.ts";
 import type { Choice } from "./qualities.ts";
 
@@ -27,7 +36,8 @@ export async function inspectHls(
   url: URL,
   options: UrlOptions & Pick<HlsOptions, "signal" | "stall"> = {},
 ): Promise<HlsVideo> {
-  const address = readAddress(url, options, false);
+  readOptions("inspect the playlist", v.strictObject(readingOptions), options);
+  const address = readAddress(url);
   return await withSignal(options.signal, async (signal) => {
     const how = fetchingOf(address, options, signal);
     const opened = await openPlaylist(address, how);

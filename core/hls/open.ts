@@ -1,7 +1,7 @@
 /** Opens a video in pieces for `upload()`. */
-
+import * as v from "valibot";
 import { type InputError, isUpcutError } from "../errors/errors.ts";
-import { refusedOption } from "../options/checks.ts";
+import { callback, flag, readOptions, refusedOption, text } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Source } from "../source/source.ts";
 import { urlSource } from "../source/url.ts";
@@ -9,8 +9,18 @@ import { decodeOrKeep } from "../text/decode-or-keep.ts";
 import { hasTrack, isProtected } from "./boxes.ts";
 import { type Fetching, fetchBytes, withSignal } from "./fetch-bytes.ts";
 import { FEW_ATTEMPTS, type Lanes, type Opened, openPlaylist, problemIn } from "./load.ts";
-import { fetchingOf, type HlsOptions, readAddress } from "./options.ts";
+import { fetchingOf, type HlsOptions, readAddress, readingOptions } from "./options.ts";
 import { type ByteRange, LIMITS, PROTECTED, refusal, unsupported } from "./playlist.ts";
+
+const openingOptions = v.strictObject({
+  ...readingOptions,
+  quality: v.optional(text),
+  language: v.optional(text),
+  live: v.optional(flag),
+  filename: v.optional(text),
+  onLeftOut: v.optional(callback<NonNullable<HlsOptions["onLeftOut"]>>()),
+  onProgress: v.optional(callback<NonNullable<HlsOptions["onProgress"]>>()),
+});
 
 /**
  * Opens a video in pieces (HLS or DASH) for `upload()`: it is put into one MP4 while it is fetched, without being
@@ -35,7 +45,8 @@ import { type ByteRange, LIMITS, PROTECTED, refusal, unsupported } from "./playl
  * ```
  */
 export async function openHls(url: URL, options: HlsOptions = {}): Promise<Source> {
-  const address = readAddress(url, options, true);
+  readOptions("open the playlist", openingOptions, options);
+  const address = readAddress(url);
   // A page that only lists qualities doesn't load the reader of pieces.
   const { loadMediabunny, remuxedSource } = await import("./remuxed-source.ts");
   await loadMediabunny();

@@ -2,15 +2,7 @@
 import * as v from "valibot";
 import { InputError } from "../errors/errors.ts";
 import { checkedFetch, runtimeFetch } from "../http/fetch.ts";
-import {
-  abortSignal,
-  callback,
-  flag,
-  milliseconds,
-  readOptions,
-  type SchemasOf,
-  text,
-} from "../options/checks.ts";
+import { abortSignal, milliseconds, type SchemasOf } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { type UrlOptions, urlOptions } from "../source/open-url.ts";
 import { checkAddress } from "../source/url-request.ts";
@@ -108,26 +100,13 @@ export interface HlsOptions extends UrlOptions {
     | undefined;
 }
 
-const reading: SchemasOf<HlsReading> = {
+export const readingOptions: SchemasOf<HlsReading> = {
   ...urlOptions,
   signal: v.optional(abortSignal),
   stall: v.optional(milliseconds),
 };
 
-const openingOptions = v.strictObject({
-  ...reading,
-  quality: v.optional(text),
-  language: v.optional(text),
-  live: v.optional(flag),
-  filename: v.optional(text),
-  onLeftOut: v.optional(callback<NonNullable<HlsOptions["onLeftOut"]>>()),
-  onProgress: v.optional(callback<NonNullable<HlsOptions["onProgress"]>>()),
-} satisfies SchemasOf<HlsOptions>);
-
-/** @param isOpened true for the options of `openHls`, false for those of `inspectHls` */
-export function readAddress(given: unknown, options: HlsOptions, isOpened: boolean): URL {
-  if (isOpened) readOptions("open the playlist", openingOptions, options);
-  else readOptions("inspect the playlist", v.strictObject(reading), options);
+export function readAddress(given: unknown): URL {
   if (!(given instanceof URL)) {
     const state = `${describeValue(given)} is no address. Give new URL(…)`;
     throw new InputError("invalid-source", `Cannot open the playlist: ${state}`);

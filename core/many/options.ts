@@ -33,6 +33,16 @@ const uploadsAtATime = expected<number>(
   "a whole number from 1 to 100",
 );
 
+/** The options of one source, which a list can't share. */
+const OF_ONE_SOURCE: Record<Exclude<keyof UploadOptions, keyof UploadAllOptions>, true> = {
+  name: true,
+  filename: true,
+  size: true,
+};
+
+/** The options that `upload()` doesn't have, or has another function for. */
+type OwnOptions = Pick<UploadAllOptions, Exclude<keyof UploadAllOptions, keyof UploadOptions> | "onProgress">;
+
 const ownOptions = v.strictObject({
   concurrency: v.optional(uploadsAtATime, 4),
   onProgress: v.optional(callback<(progress: UploadAllProgress) => void>()),
@@ -41,11 +51,11 @@ const ownOptions = v.strictObject({
 /** @throws {InputError} `invalid-option`, naming the option and what was found. */
 export function readUploadAllOptions(requester: Requester, options: UploadAllOptions): UploadAllSettings {
   if (!isObject(options)) throw refusedOption("upload", "options", options, "an object");
-  const own = ["name", "filename", "size"].find((name) => Object.hasOwn(options, name));
+  const own = Object.keys(OF_ONE_SOURCE).find((name) => Object.hasOwn(options, name));
   if (own !== undefined)
     throw invalidOption("upload", `${own} is one source's own: give { source, ${own} } in the list`);
-  const { concurrency: count, onProgress: report, ...shared } = options;
-  const given = { concurrency: count, onProgress: report };
+  const { concurrency: count, onProgress: report, ...shared }: UploadAllOptions = options;
+  const given: OwnOptions = { concurrency: count, onProgress: report };
   const { concurrency, onProgress } = readOptions("upload", ownOptions, given);
   const { bandwidth } = readUploadOptions(requester, shared);
   return { concurrency, onProgress, bandwidth, shared };

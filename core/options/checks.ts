@@ -103,12 +103,12 @@ export const requestHooks: SchemasOf<RequestHooks> = {
  * @param advice what to do with an unknown name
  * @throws {InputError} `invalid-option`, naming the option, what was found and what was expected.
  */
-export function readOptions<const Schema extends v.StrictObjectSchema<v.ObjectEntries, undefined>>(
+export function readOptions<Given, const Schemas extends v.ObjectEntries & SchemasOf<Given>>(
   purpose: string,
-  schema: Schema,
-  given: unknown,
+  schema: v.StrictObjectSchema<Schemas, undefined>,
+  given: Given,
   advice = "",
-): v.InferOutput<Schema> {
+): v.InferOutput<v.StrictObjectSchema<Schemas, undefined>> {
   if (!isObject(given))
     throw invalidOption(purpose, `options is ${describeValue(given)}, expected an object`);
   const result = v.safeParse(schema, given, { abortEarly: true });

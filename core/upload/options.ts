@@ -241,6 +241,8 @@ const requestFields = Object.fromEntries(
   REQUEST_FIELD_NAMES.map((name) => [name, v.optional(v.unknown())]),
 ) as unknown as SchemasOf<RequestFields>;
 
+export const METHODS = ["auto", "resumable", "direct"] as const;
+
 /** Bytes per second. */
 const bandwidth: v.GenericSchema<number | undefined> = v.optional(
   expected<number>(
@@ -253,7 +255,7 @@ const uploadOptions = v.strictObject({
   ...sourceOptions,
   ...requestFields,
   fields: v.optional(expected<Record<string, unknown>>(isObject, "an object"), {}),
-  method: v.optional(oneOf(["auto", "resumable", "direct"]), "auto"),
+  method: v.optional(oneOf(METHODS), "auto"),
   journal: v.optional(journal),
   resume: v.optional(flag, true),
   once: v.optional(flag, false),
@@ -278,7 +280,7 @@ const uploadOptions = v.strictObject({
   ),
   bandwidth,
   ...requestHooks,
-} satisfies SchemasOf<UploadOptions>);
+});
 
 export function readUploadOptions(requester: Requester, options: UploadOptions): UploadSettings {
   checkRequester("upload", requester);

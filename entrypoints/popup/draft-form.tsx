@@ -2,10 +2,10 @@
 import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { plainText, REQUEST_FIELD_NAMES } from "../../core/extension.ts";
+import { METHODS, plainText, REQUEST_FIELD_NAMES } from "../../core/extension.ts";
 import type { DraftFields, NamedTracks } from "../shared/job.ts";
 import { nameProblem, readFields, type Typed, typedFields } from "../shared/request-fields.ts";
-import { FIELD_NAMES, METHODS } from "../shared/settings.ts";
+import { FIELD_NAMES } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { Button, Form } from "../view/actions.tsx";
 import { Select } from "../view/choice.tsx";

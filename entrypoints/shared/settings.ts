@@ -6,19 +6,17 @@ import * as v from "valibot";
 import {
   checkAssetRequest,
   isObject,
+  METHODS,
   REQUEST_FIELD_NAMES,
   REQUEST_FIELDS,
   type RequestFields,
   readBaseUrl,
 } from "../../core/extension.ts";
-import type { UploadOptions } from "../../core/mod.ts";
 import { isRefused } from "./is-refused.ts";
 import { STREAM_MENUS } from "./stream-pages.ts";
 import type { MessageKey, PlainKey } from "./translate.ts";
 import { originOf } from "./web-address.ts";
 import { withoutRefused } from "./without-refused.ts";
-
-export const METHODS: readonly NonNullable<UploadOptions["method"]>[] = ["auto", "resumable", "direct"];
 
 /** The fields of a create-asset request that a draft starts with, and that its form edits. */
 export interface UploadFields extends Omit<RequestFields, "name"> {

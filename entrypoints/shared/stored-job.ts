@@ -5,10 +5,11 @@
  * it: nothing of the list is hidden, and nothing is begun that isn't understood.
  */
 import * as v from "valibot";
+import { METHODS } from "../../core/extension.ts";
 import { FAULT } from "./fault.ts";
 import { hasFailed, isEnded, STATES, type StoredJob } from "./job.ts";
 import { count, JOB_FIELDS, SOURCE_FIELDS, text } from "./job-fields.ts";
-import { DEFAULT_SETTINGS, FIELD_NAMES, METHODS, uploadFieldsSchema, withOwnFields } from "./settings.ts";
+import { DEFAULT_SETTINGS, FIELD_NAMES, uploadFieldsSchema, withOwnFields } from "./settings.ts";
 import { ownSource } from "./source-kinds.ts";
 import { withoutRefused } from "./without-refused.ts";
 
