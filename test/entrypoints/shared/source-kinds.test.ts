@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { addressDigests, fileDigest } from "../../../entrypoints/shared/source-kinds.ts";
+import { addressDigests, fileDigest, sourceKind } from "../../../entrypoints/shared/source-kinds.ts";
+import { fromPage, inPieces } from "../../support/extension/pages/jobs.ts";
 
 describe("the digests", () => {
   const file = { name: "a.mp4", size: 5, type: "video/mp4", lastModified: 7 };
@@ -26,4 +27,13 @@ describe("the digests", () => {
     for (const digest of await addressDigests({ address: one, size: 5 }))
       expect(digest).toMatch(/^[0-9a-f]{64}$/);
   });
+});
+
+test("an address is read as a manifest where its video is in pieces, and as a file where it isn't", () => {
+  const kinds = [inPieces, fromPage].map((source) => sourceKind(source));
+  expect(kinds.map(({ isInPieces, isAtAddress }) => [isInPieces, isAtAddress])).toEqual([
+    [true, true],
+    [false, true],
+  ]);
+  expect(kinds.map(({ options }) => options(fromPage))).toEqual([{}, { type: "video/mp4" }]);
 });
