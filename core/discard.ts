@@ -208,8 +208,7 @@ export async function forget(
   const settings = readOptions("forget an upload", forgetOptions, options);
   const { signal = new AbortController().signal } = settings;
   signal.throwIfAborted();
-  const reading = { fetch: requester.fetch ?? runtimeFetch, signal };
-  const key = await keyOfGiven(given, reading);
+  const key = await keyOfGiven(given, { fetch: requester.fetch ?? runtimeFetch, signal });
   if (key === undefined) return { assets: [] };
   const place = { journal: settings.journal ?? journalOf(requester), key };
   const forgotten = await forgetDone(place, await accountOf(await scopeOf(requester)));

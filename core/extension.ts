@@ -6,9 +6,8 @@
 
 export { algorithmName } from "./content/content-hash.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./content/media-type.ts";
-export { assetUnknown } from "./errors/asset-unknown.ts";
 export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./errors/error-codes.ts";
-export { ConnectionError, isUpcutError, UploadError } from "./errors/errors.ts";
+export { assetUnknown, ConnectionError, isUpcutError, UploadError } from "./errors/errors.ts";
 export type { HlsLanguage, HlsQuality } from "./hls/options.ts";
 export { isLoopback } from "./hosts/loopback.ts";
 export { isOwnNetwork } from "./hosts/own-network.ts";

@@ -204,3 +204,16 @@ export function withResume(error: UpcutError, resume: ErrorRecord["resume"]): Up
   const { stack } = error;
   return Object.defineProperty(copy, "stack", { value: stack, configurable: true, writable: true });
 }
+
+/** A request for a location whose answer nobody has, as each context words it. */
+export const ASSET_UNKNOWN = {
+  code: "asset-unknown",
+  state: "An asset may have been created: look into the account before trying again",
+} as const;
+
+/** @param event what kept the answer from being stored, such as "the browser ended" */
+export function assetUnknown(event: string): ConnectionError {
+  const { code, state } = ASSET_UNKNOWN;
+  const message = `Cannot request an upload location: ${event} before the answer was stored. ${state}`;
+  return new ConnectionError(code, message);
+}

@@ -2,8 +2,7 @@
  * The calls to an account (interface document: "Request an upload location" and "Terminate a stream session"; the one
  * that reads an asset is not shown there), and what is said where an answer isn't the expected one.
  */
-import { ASSET_UNKNOWN } from "../errors/asset-unknown.ts";
-import { type ErrorCode, ServiceError } from "../errors/errors.ts";
+import { ASSET_UNKNOWN, type ErrorCode, ServiceError } from "../errors/errors.ts";
 import { redact } from "../redaction/redaction.ts";
 import { isHtmlPage } from "../text/html.ts";
 import { isObject, parseJson } from "../text/is-object.ts";

@@ -3,9 +3,8 @@
  * the source then goes there.
  */
 
-import { ASSET_UNKNOWN } from "../errors/asset-unknown.ts";
 import { errorFacts } from "../errors/error-codes.ts";
-import { isUpcutError, ServiceError } from "../errors/errors.ts";
+import { ASSET_UNKNOWN, isUpcutError, ServiceError } from "../errors/errors.ts";
 import { type Hosts, NEVER_ANSWERED } from "../hosts/host.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { JournalSlot } from "../journal/slot.ts";

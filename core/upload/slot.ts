@@ -4,8 +4,7 @@
  */
 
 import { canonical, digest } from "../content/digest.ts";
-import { assetUnknown } from "../errors/asset-unknown.ts";
-import { InputError, isUpcutError, type UploadError } from "../errors/errors.ts";
+import { assetUnknown, InputError, isUpcutError, type UploadError } from "../errors/errors.ts";
 import { findDone, forgetDone, noteDone } from "../journal/done.ts";
 import type { DoneUpload, UploadRecord } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ERROR_CODES, type ErrorCode, errorFacts } from "../../../core/errors/error-codes.ts";
 import {
+  assetUnknown,
   ConnectionError,
   InputError,
   ServiceError,
@@ -300,4 +301,11 @@ test("what caught() looks through holds every fact of an error", () => {
     secret,
   ];
   for (const error of hidden) expect(exposures(error).join("\n")).toContain(MARKER);
+});
+
+test("assetUnknown() says what kept the answer back, and crosses contexts as it is", () => {
+  const record = assetUnknown("the browser ended").toJSON();
+  expect(record).toMatchObject({ name: "ConnectionError", code: "asset-unknown", retryable: false });
+  expect(record.message).toContain("the browser ended before the answer was stored. An asset may have been");
+  expect(errorFromRecord(record).toJSON()).toEqual(record);
 });
