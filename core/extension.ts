@@ -17,7 +17,6 @@ export type { JournalEntry } from "./journal/journal.ts";
 export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";
 export { type AccountCheck, checkAccount } from "./service/account-check.ts";
-export type { Mismatch } from "./service/asset.ts";
 export {
   type BrokenText,
   checkAssetRequest,

@@ -6,9 +6,7 @@
  * connection that was kept, since Chromium asks again by itself where such a one breaks. The others give the requests
  * of running uploads the authorization of their account, where that was turned on, so that no page ever holds the
  * token: each rule is for one whole address and the methods of the upload there, so that a video that is read from the
- * same host never goes with it. The last ones give the requests for pieces of a video the referrer that its page sends:
- * each is for one host, or for one address where two jobs read a host for different pages, and ends with its job.
- * In Firefox one more keeps the addresses of uploads out of the cache on the disk.
+ * same host never goes with it. The last ones give the requests for pieces of a video the referrer that its page sends.
  */
 
 import { readToken } from "../../core/extension.ts";

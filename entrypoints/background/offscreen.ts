@@ -5,7 +5,7 @@ import { within } from "../shared/within.ts";
 import { endHeaders } from "./header-rules.ts";
 
 const ALARM = "look-after-uploads";
-const OPEN = "open-uploads";
+const UNENDED = "open-uploads";
 const FOLLOWING = "follows-videos";
 const LOAD_TIMEOUT = 10_000;
 let making: Promise<void> | undefined;
@@ -25,9 +25,9 @@ async function make(): Promise<void> {
   await within(LOAD_TIMEOUT, place.open(), () => {});
 }
 
-/** Has an alarm look after the document, and remembers whether uploads are open, if that is known. */
-export async function keepWatch(open?: boolean): Promise<void> {
-  if (open !== undefined) await chrome.storage.session.set({ [OPEN]: open });
+/** Has an alarm look after the document, and remembers whether uploads have not ended, if that is known. */
+export async function keepWatch(unended?: boolean): Promise<void> {
+  if (unended !== undefined) await chrome.storage.session.set({ [UNENDED]: unended });
   if ((await chrome.alarms.get(ALARM)) === undefined)
     await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
 }
@@ -40,9 +40,9 @@ export async function noteFollowing(isAtWork: boolean): Promise<void> {
 
 /** At an alarm: makes the document again if it died with work unfinished, closes it when nobody needs it. */
 export async function closeIfIdle(): Promise<void> {
-  const { [OPEN]: open, [FOLLOWING]: follows } = await chrome.storage.session.get([OPEN, FOLLOWING]);
+  const { [UNENDED]: unended, [FOLLOWING]: follows } = await chrome.storage.session.get([UNENDED, FOLLOWING]);
   // A document that has not yet reported may have all to do.
-  if (open !== false || follows === true) return await ensureOffscreen();
+  if (unended !== false || follows === true) return await ensureOffscreen();
   const pages = await chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB", "SIDE_PANEL"] });
   if (pages.length > 0) return;
   await chrome.alarms.clear(ALARM);

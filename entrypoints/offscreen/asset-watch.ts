@@ -148,10 +148,7 @@ export function createAssetWatch(
 }
 
 /** Loaded with the first video that is compared. */
-async function openSha256(): ReturnType<typeof import("hash-wasm").createSHA256> {
-  const { createSHA256 } = await import("hash-wasm");
-  return await createSHA256();
-}
+const openSha256 = async () => await (await import("hash-wasm")).createSHA256();
 
 function isOpen({ state, asset, processing }: Job, again = false): boolean {
   if (state !== "done" || asset === undefined) return false;

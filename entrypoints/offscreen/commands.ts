@@ -8,6 +8,7 @@ import {
   isRunning,
   isUnfinished,
   isUnusable,
+  NOTHING_SENT,
   START_DELAY,
   withoutSecrets,
 } from "../shared/job.ts";
@@ -129,11 +130,11 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
   const job = context.list.get(jobId);
   // Another click may have begun or cancelled it meanwhile.
   if (!canStartOver(job)) return;
-  const progress = { sent: 0, acknowledged: 0, speed: 0 };
+  const progress = NOTHING_SENT;
   if (job.state === "done") {
     // Nothing is left of its file, and only what the service can't use is wanted again.
     if (!isUnusable(job)) return;
-    const again = without(job, "asset", "task", "mismatches", "outcome", "processing", "endedAt");
+    const again = without(job, "asset", "outcome", "processing", "endedAt");
     return await context.list.add([{ ...again, state: "needs-file", progress }]);
   }
   if (job.state === "cancelled") {

@@ -1,6 +1,6 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
 import { plainText } from "../../core/extension.ts";
-import { type DraftFields, isEnded, type Job, START_DELAY } from "../shared/job.ts";
+import { type DraftFields, isEnded, NOTHING_SENT, START_DELAY } from "../shared/job.ts";
 import {
   type AddressedVideo,
   type BackgroundProtocol,
@@ -158,8 +158,6 @@ async function addBatch<Given>(
   reportTaken({ batch, jobIds });
   void uploads.startQueued();
 }
-
-const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
 
 /** Makes a job of an address, however long its page has made the texts that belong to it. */
 export function fromAddress({

@@ -1,7 +1,6 @@
 /** The state machine of a job. Pure: the list applies its events, and everything else happens around it. */
 
-import type { Mismatch } from "../../core/extension.ts";
-import type { Asset, UploadLocation } from "../../core/mod.ts";
+import type { Asset } from "../../core/mod.ts";
 import type { Failure } from "../shared/fault.ts";
 import {
   type DraftFields,
@@ -31,8 +30,6 @@ type RunEvent =
       endedAt: number;
       size: number;
       asset: Asset;
-      task?: NonNullable<UploadLocation["task"]>;
-      mismatches: Mismatch[];
       outcome: NonNullable<Job["outcome"]>;
     }
   | { type: "failed"; error: Failure }

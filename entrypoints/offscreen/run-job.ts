@@ -112,10 +112,9 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
     () => access.close(true),
     () => access.close(),
   );
-  const { asset, task, mismatches, size, resent, duration, resumed } = await uploading;
+  const { asset, size, resent, duration, resumed } = await uploading;
   const outcome = { resent, duration, resumed };
-  const result = { endedAt: Date.now(), size, asset, mismatches, outcome, ...(task && { task }) };
-  await list.apply(id, { type: "finished", ...result });
+  await list.apply(id, { type: "finished", endedAt: Date.now(), size, asset, outcome });
 }
 
 function optionsOf({ fields, source }: OpenJob): UploadOptions {

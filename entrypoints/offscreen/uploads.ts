@@ -73,16 +73,12 @@ export interface UploadQueueOptions {
   jobs(): OpenJob[];
   limit(): Promise<number>;
   run(jobId: string, stopper: AbortController): Promise<void>;
-  /** Milliseconds until a job is begun again that its run left unfinished. @default 5000 */
-  restartDelay?: number;
 }
 
-export function createUploadQueue({
-  jobs,
-  limit,
-  run,
-  restartDelay = 5_000,
-}: UploadQueueOptions): UploadQueue {
+/** Milliseconds until a job is begun again that its run left unfinished. */
+const RESTART_DELAY = 5_000;
+
+export function createUploadQueue({ jobs, limit, run }: UploadQueueOptions): UploadQueue {
   const running = new Map<string, { stopper: AbortController; ended: Promise<void> }>();
   /** Jobs whose run ended and left them unfinished, until they are begun again. */
   const waitingForRestart = new Set<string>();
@@ -124,7 +120,7 @@ export function createUploadQueue({
     setTimeout(() => {
       waitingForRestart.delete(id);
       void startQueued();
-    }, restartDelay);
+    }, RESTART_DELAY);
   }
 
   return {

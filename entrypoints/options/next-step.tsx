@@ -14,7 +14,8 @@ const HANDOVER_TIMEOUT = 10_000;
 
 const isPinned = signal(true);
 const problem = signal("");
-const pending = new Map<string, ReturnType<typeof setTimeout>>();
+/** Batches that the uploads have not confirmed. */
+const pending = new Set<string>();
 let channel: OffscreenChannel | undefined;
 
 export function NextStep(): VNode {
@@ -43,10 +44,8 @@ export function NextStep(): VNode {
 
 function connect(): void {
   channel ??= openOffscreenChannel((event) => {
-    if (event.type !== "taken" || !pending.has(event.batch)) return;
-    clearTimeout(pending.get(event.batch));
-    pending.delete(event.batch);
-    void chrome.tabs.create({ url: chrome.runtime.getURL("popup.html?tab=") });
+    if (event.type === "taken" && pending.delete(event.batch))
+      void chrome.tabs.create({ url: chrome.runtime.getURL("popup.html?tab=") });
   });
   void channel.waitUntilReady();
 }
@@ -57,10 +56,10 @@ function handOver(dropped: Dropped): void {
   problem.value = checked.problem;
   if (checked.good.length === 0) return;
   const batch = crypto.randomUUID();
-  const late = setTimeout(() => {
-    problem.value = t("popup.notAdded");
+  pending.add(batch);
+  setTimeout(() => {
+    if (pending.has(batch)) problem.value = t("popup.notAdded");
   }, HANDOVER_TIMEOUT);
-  pending.set(batch, late);
   channel?.send({ type: "files", batch, files: checked.good });
 }
 

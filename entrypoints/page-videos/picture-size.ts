@@ -1,6 +1,4 @@
-/**
- * How large a picture is, by its first bytes: a small file may hold one that takes gigabytes once it is decoded. Pure.
- */
+/** How large a picture is, by its first bytes: a small file may hold one that takes gigabytes decoded. Pure. */
 
 export interface PictureSize {
   width: number;

@@ -14,7 +14,8 @@ const HANDOVER_TIMEOUT = 5000;
 export const handOverTrouble = signal("");
 export const chooseProblem = signal("");
 
-const pending = new Map<string, ReturnType<typeof setTimeout>>();
+/** Batches that the uploads have not confirmed. */
+const pending = new Set<string>();
 
 /** Synchronous: after a real file dialog the popup lives no longer than the handler that calls this. */
 export function handOverFiles(dropped: Dropped): void {
@@ -26,15 +27,14 @@ export function handOverFiles(dropped: Dropped): void {
 /** Names a batch that is about to be handed over, and says so if nobody takes it. */
 export function expectTaken(): string {
   const batch = nameBatch();
-  const late = setTimeout(() => {
-    handOverTrouble.value = t("popup.notAdded");
+  pending.add(batch);
+  setTimeout(() => {
+    if (pending.has(batch)) handOverTrouble.value = t("popup.notAdded");
   }, HANDOVER_TIMEOUT);
-  pending.set(batch, late);
   return batch;
 }
 
 export function noteHandedOver(taken: Extract<OffscreenEvent, { type: "taken" }>): void {
-  clearTimeout(pending.get(taken.batch));
   if (!pending.delete(taken.batch)) return;
   say(takenSentence(taken));
   if (taken.leftOut !== undefined) chooseProblem.value = plural("popup.leftOut", taken.leftOut);

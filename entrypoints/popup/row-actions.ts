@@ -166,13 +166,11 @@ function copiedText(button: CopyButton, job: Job): string | undefined {
   }
 }
 
-interface AskableHandle {
-  requestPermission(options: { mode: "read" }): Promise<PermissionState>;
-}
-
 /** Asks to read a job's file again, which only a click can get. */
 async function allowFile(jobId: string): Promise<boolean> {
-  const handle = (await sourceOf(jobId))?.handle as (FileSystemFileHandle & AskableHandle) | undefined;
+  const handle = (await sourceOf(jobId))?.handle as
+    | { requestPermission(options: { mode: "read" }): Promise<PermissionState> }
+    | undefined;
   return (await handle?.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
 }
 

@@ -75,13 +75,10 @@ export function hasFiles(given: DataTransfer | null): given is DataTransfer {
   return given?.types.includes("Files") === true;
 }
 
-interface HandleItem {
-  getAsFileSystemHandle?(): Promise<FileSystemHandle | null>;
-}
-
 async function readItem(item: DataTransferItem): Promise<Dropped> {
   const file = item.getAsFile();
-  const handle = await (item as HandleItem).getAsFileSystemHandle?.().catch(() => null);
+  const asking = item as { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
+  const handle = await asking.getAsFileSystemHandle?.().catch(() => null);
   if (handle?.kind === "directory")
     return ofFolder(handle.name, await videosIn(handle as FileSystemDirectoryHandle).catch(() => []));
   if (file === null) return { files: [], emptyFolders: [] };

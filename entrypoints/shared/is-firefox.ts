@@ -1,6 +1,4 @@
-/**
- * Whether this is the build for Firefox. Known while it is built, so that each browser's build has its own ways alone.
- */
+/** Whether this is the build for Firefox: known while it is built, so that each build has its own ways alone. */
 
 declare global {
   interface ImportMetaEnv {

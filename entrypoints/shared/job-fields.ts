@@ -3,8 +3,8 @@
  * that are left out of a stored job.
  */
 import * as v from "valibot";
-import { type Mismatch, WAITING_REASONS } from "../../core/extension.ts";
-import type { Asset, UploadLocation } from "../../core/mod.ts";
+import { WAITING_REASONS } from "../../core/extension.ts";
+import type { Asset } from "../../core/mod.ts";
 import type { Failure } from "./fault.ts";
 import { isWebAddress } from "./web-address.ts";
 
@@ -40,11 +40,6 @@ export const JOB_FIELDS = {
     attempt: count,
   }),
   asset: v.looseObject({ id: text }) as v.GenericSchema<unknown, Asset>,
-  task: v.looseObject({ id: text }) as v.GenericSchema<unknown, NonNullable<UploadLocation["task"]>>,
-  mismatches: v.array(v.object({ path: text, expected: text, found: text })) as v.GenericSchema<
-    unknown,
-    Mismatch[]
-  >,
   error: failure,
   /** Names of its fields that are stored and can't be used, so that they were left out: it failed for that. */
   fieldsLeftOut: v.array(text),

@@ -94,6 +94,8 @@ export const isUnfinished = ({ state }: Pick<Job, "state">): boolean =>
 export const hasFailed = ({ state }: Pick<Job, "state">): boolean =>
   state === "failed" || state === "asset-unknown";
 
+export const NOTHING_SENT: Job["progress"] = { sent: 0, acknowledged: 0, speed: 0 };
+
 /** Milliseconds before a new upload starts by itself. Its name can't be changed later, nor its asset removed. */
 export const START_DELAY = 5_000;
 

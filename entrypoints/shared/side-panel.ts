@@ -1,12 +1,9 @@
 /** The browser's side panel, which Firefox calls a sidebar. */
 import { IS_FIREFOX } from "./is-firefox.ts";
 
-interface Sidebar {
-  sidebarAction: { open(): Promise<void> };
-}
-
 /** Opens it in a window, with the list. Within a click: after anything that is awaited, the browser opens none. */
 export async function openSidePanel(windowId: number): Promise<void> {
-  if (IS_FIREFOX) await (chrome as unknown as Sidebar).sidebarAction.open();
+  if (IS_FIREFOX)
+    await (chrome as unknown as { sidebarAction: { open(): Promise<void> } }).sidebarAction.open();
   else await chrome.sidePanel.open({ windowId });
 }

@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import { METHODS } from "../../core/extension.ts";
 import { FAULT } from "./fault.ts";
-import { hasFailed, isEnded, STATES, type StoredJob } from "./job.ts";
+import { hasFailed, isEnded, NOTHING_SENT, STATES, type StoredJob } from "./job.ts";
 import { count, JOB_FIELDS, SOURCE_FIELDS, text } from "./job-fields.ts";
 import { DEFAULT_SETTINGS, FIELD_NAMES, uploadFieldsSchema, withOwnFields } from "./settings.ts";
 import { ownSource } from "./source-kinds.ts";
@@ -22,7 +22,7 @@ const storedSource = v.pipe(
 );
 const progress = v.fallback(
   v.object({ sent: count, acknowledged: count, speed: count, fetched: v.optional(count) }),
-  () => ({ sent: 0, acknowledged: 0, speed: 0 }),
+  NOTHING_SENT,
 );
 const time = v.fallback(v.pipe(v.number(), v.finite()), 0);
 const state = v.picklist(STATES);

@@ -28,7 +28,6 @@ const EVENTS: readonly JobEvent[] = [
     endedAt: 1,
     size: 100,
     asset,
-    mismatches: [],
     outcome: { resent: 0, duration: 9, resumed: false },
   },
   { type: "failed", error: failure("interrupted") },

@@ -25,7 +25,7 @@ test("what is fetched and estimated of a video in pieces stays until it is whole
   expect(sending).toMatchObject({ progress: { sent: 50, fetched: 40 }, source: { estimated: 90 } });
   expect(summarise([sending]).fraction).toBeCloseTo(50 / 90);
   const outcome = { resent: 0, duration: 9, resumed: false };
-  const done = reduce(sending, { type: "finished", endedAt: 1, size: 100, asset, mismatches: [], outcome });
+  const done = reduce(sending, { type: "finished", endedAt: 1, size: 100, asset, outcome });
   expect(done.source).toEqual({ ...source, size: 100 });
   expect(done.progress).toEqual({ sent: 100, acknowledged: 100, speed: 5 });
   expect(reduce(job("paused"), { type: "fetched", fetched: 1, estimated: 2 }).progress.fetched).toBe(
@@ -47,7 +47,6 @@ describe("a job", () => {
         endedAt: 1,
         size: 100,
         asset,
-        mismatches: [],
         outcome: { resent: 0, duration: 9, resumed: false },
       },
     ];

@@ -52,7 +52,6 @@ const finished: JobEvent = {
   endedAt: 1,
   size: 5,
   asset,
-  mismatches: [],
   outcome: { resent: 0, duration: 1, resumed: false },
 };
 
