@@ -161,7 +161,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   const duration = startTimer();
   const digest = settings.verify === false ? undefined : await prepareDigest(settings.verify);
   const reading = {
-    ...{ fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks },
+    ...{ fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks, hosts },
     ...(digest && { onRead: digest.onRead }),
   };
   const source = await openSource(call.given, call.options, reading);

@@ -27,6 +27,7 @@ const watchOptions = v.strictObject({
   maxDelay: v.optional(milliseconds, 30_000),
 });
 
+/** Kept beside the clients, which are the callers' own objects and may be frozen. */
 const pollers = new WeakMap<object, Poller>();
 
 /**

@@ -27,6 +27,7 @@ import {
 } from "../transfer/transport.ts";
 import { variable } from "./system.ts";
 
+/** All files of a process share their connections, as all that fetch sends does. Made with the first request. */
 let agents: { "http:": HttpAgent; "https:": HttpsAgent } | undefined;
 
 /**

@@ -24,6 +24,7 @@ class Waiters extends Set<() => void> {
   }
 }
 
+/** Kept beside the signals, which are the runtime's or a caller's own objects. */
 const waitersOf = new WeakMap<AbortSignal, Waiters>();
 
 /**

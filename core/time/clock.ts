@@ -34,18 +34,20 @@ export function startTimer(): () => number {
 /** Milliseconds between two looks whether the process runs. */
 const BEAT = 1_000;
 
-/** Tells milliseconds since now without the time in which the process stood still: stopped, suspended, or busy. */
-export function startAwakeTimer(): { elapsed(): number; end(): void } {
+/**
+ * Tells milliseconds since now without the time in which the process stood still: stopped, suspended, or busy. It looks by
+ * itself each second, and whenever it is told to: a page in the background has its timers once a minute.
+ */
+export function startAwakeTimer(): { look(): void; elapsed(): number; end(): void } {
   let last = clock.steady();
   let awake = 0;
-  const elapsed = () => {
-    const now = clock.steady();
-    awake += Math.min(now - last, 2 * BEAT);
-    last = now;
-    return awake;
+  const elapsed = () => awake + Math.min(clock.steady() - last, 2 * BEAT);
+  const look = () => {
+    awake = elapsed();
+    last = clock.steady();
   };
-  const beat = setInterval(elapsed, BEAT);
-  return { elapsed, end: () => clearInterval(beat) };
+  const beat = setInterval(look, BEAT);
+  return { look, elapsed, end: () => clearInterval(beat) };
 }
 
 /**

@@ -328,8 +328,7 @@ function startTimers(
       watch();
     },
     handedOver(bytes: number) {
-      // A page in the background has its timers once a minute.
-      sending.elapsed();
+      sending.look();
       // Without progress, all of it is reported together with the answer.
       if (reportsProgress) lastByteAt = elapsed();
       if (bytes >= size()) awaitAnswer();

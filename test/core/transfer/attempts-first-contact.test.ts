@@ -2,8 +2,10 @@
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { openHls } from "../../../core/hls/mod.ts";
+import { Hosts } from "../../../core/hosts/host.ts";
 import type { Fetch } from "../../../core/http/fetch.ts";
 import { createClient, type Requester, upload } from "../../../core/mod.ts";
+import { openCall, runCall } from "../../../core/upload.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { contentHash, MiB, videoFile } from "../../support/content.ts";
@@ -108,6 +110,17 @@ test("upload() waits for an account that has answered before, however often it r
   });
   await relay.close();
   expect((await service.whole(asset.id)).sha256).toBe(contentHash(2 * MiB));
+});
+
+test("an upload with hosts of its own doesn't know that another upload has reached one", async () => {
+  const relay = await closedRelay(service.uploadUrl);
+  await relay.open();
+  await upload(namingHost(relay.url), video());
+  await relay.close();
+  stopClock();
+  const options = { retry: PATIENT, method: "resumable" } as const;
+  const call = openCall(namingHost(relay.url), video(2 * MiB), options, { hosts: new Hosts() });
+  expect((await caught(runCall(call))).message).toContain("stopped after 3 attempts");
 });
 
 test("upload() waits for an upload host that has never answered where an earlier call began the upload", async () => {

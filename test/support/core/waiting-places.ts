@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type ServerResponse } from "node:http
 import { createServer, type Server } from "node:net";
 import { answeredBefore } from "../../../core/cli/stop.ts";
 import { fetchBytes, Gate } from "../../../core/hls/fetch-bytes.ts";
+import { Hosts as KnownHosts } from "../../../core/hosts/host.ts";
 import { runtimeFetch } from "../../../core/http/fetch.ts";
 import { readRetryAfter } from "../../../core/http/status.ts";
 import { watchLease } from "../../../core/journal/lease-watch.ts";
@@ -16,7 +17,6 @@ import {
   type Progress,
   type Requester,
   type UploadOptions,
-  upload,
   watchAsset,
 } from "../../../core/mod.ts";
 import { download } from "../../../core/source/download.ts";
@@ -26,6 +26,7 @@ import { DEFAULT_RETRY, type RetryLimits } from "../../../core/transfer/request.
 import { Settling } from "../../../core/transfer/settling.ts";
 import { bandwidthLimit } from "../../../core/transfer/transport.ts";
 import { verifyStored } from "../../../core/upload/verify.ts";
+import { openCall, runCall } from "../../../core/upload.ts";
 import { createPoller } from "../../../core/watch-asset.ts";
 import { MiB } from "../content.ts";
 import { closeServer, openServer } from "../hosts/open-server.ts";
@@ -74,7 +75,8 @@ function send(host: string, options: UploadOptions, size?: number): Promise<unkn
   const location = { asset: { id: "asset-1" }, tusEndpoint: `${host}/create`, mismatches: [] };
   const requester: Requester = { scope: "test", requestUpload: async () => location };
   const usual = { method: "resumable", retry: { attempts: 0 }, ...options } as const;
-  return upload(requester, video(size), usual);
+  // The port may have been another test's: a host that has answered is waited for.
+  return runCall(openCall(requester, video(size), usual, { hosts: new KnownHosts() }));
 }
 
 /** A client whose asset is never ready. */
@@ -305,8 +307,7 @@ async function openHosts(): Promise<{ hosts: Hosts; close(): Promise<void> }> {
   let broken = false;
   const hosts: Hosts = {
     silent: await open(unheard),
-    // No other test of this process has a host there: one that answered once is waited for.
-    closed: (await open(closed)).replace("127.0.0.1", "[::1]"),
+    closed: await open(closed),
     stuck: await open(
       createHttpServer((request, response) => {
         if (request.method === "POST") answer(response, 201);
