@@ -5,7 +5,7 @@ import { isUpcutError } from "./errors/errors.ts";
 import { abortSignal, milliseconds, readOptions } from "./options/checks.ts";
 import type { AssetRecord, UploadLocation } from "./service/asset.ts";
 import type { Requester } from "./service/requester.ts";
-import { delay, untilAborted } from "./time/abort.ts";
+import { delay, delayUntil, untilAborted } from "./time/abort.ts";
 import { startTimer, steadyNow } from "./time/clock.ts";
 
 /** A record of an asset that differs from the one before. */
@@ -151,7 +151,7 @@ export function createPoller(gap: number): Poller {
   return {
     turn(signal) {
       const take = async () => {
-        for (let wait = free - steadyNow(); wait > 0; wait = free - steadyNow()) await delay(wait, signal);
+        await delayUntil(() => free, signal);
         free = steadyNow() + gap;
       };
       const turn = untilAborted(last, signal).then(take);

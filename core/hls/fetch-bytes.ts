@@ -15,7 +15,7 @@ import {
   type UrlFetch,
   unreadable,
 } from "../source/url-request.ts";
-import { delay, joinSignals, untilAborted } from "../time/abort.ts";
+import { delay, delayUntil, joinSignals, untilAborted } from "../time/abort.ts";
 import { steadyNow } from "../time/clock.ts";
 import type { ByteRange } from "./playlist.ts";
 
@@ -198,8 +198,7 @@ export class Gate {
       await untilAborted(new Promise<void>((wake) => this.#waiting.push(wake)), signal);
     this.#running++;
     try {
-      for (let wait = this.#closedUntil - steadyNow(); wait > 0; wait = this.#closedUntil - steadyNow())
-        await delay(wait, signal);
+      await delayUntil(() => this.#closedUntil, signal);
       return await work();
     } finally {
       this.#running--;

@@ -1,5 +1,7 @@
 /** Signals that end work early, and work that doesn't listen to them. */
 
+import { steadyNow } from "./clock.ts";
+
 interface JoinedSignal {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
@@ -84,11 +86,13 @@ export const LONGEST_TIMER: number = 2 ** 31 - 1;
 
 /** Waits; for what no timer can hold, the caller waits again. */
 export async function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  let alarm: ReturnType<typeof setTimeout> | undefined;
-  const waited = new Promise<void>((resolve) => {
-    alarm = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER));
-  });
-  await untilAborted(waited, signal).finally(() => clearTimeout(alarm));
+  const limit = { milliseconds: Math.min(milliseconds, LONGEST_TIMER), late: () => undefined };
+  await untilAborted(new Promise<never>(() => {}), signal, limit).catch(() => signal?.throwIfAborted());
+}
+
+/** Waits until a moment of the steady clock, which others may put off meanwhile. */
+export async function delayUntil(moment: () => number, signal: AbortSignal | undefined): Promise<void> {
+  for (let wait = moment() - steadyNow(); wait > 0; wait = moment() - steadyNow()) await delay(wait, signal);
 }
 
 /** Ends work without waiting for it: whether it really ends, and how, matters to nobody any more. */

@@ -3,7 +3,7 @@
 import { UploadError } from "../errors/errors.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import { READ_SIZE, type ReadableSource, type Slice } from "../source/source.ts";
-import { abandon, delay } from "../time/abort.ts";
+import { abandon, delayUntil } from "../time/abort.ts";
 import { steadyNow } from "../time/clock.ts";
 
 export interface TransferRequest {
@@ -67,7 +67,7 @@ export function bandwidthLimit(bytesPerSecond: number): BandwidthLimit {
     async take(bytes, signal) {
       const begin = Math.max(freeAt, steadyNow());
       freeAt = begin + (bytes / bytesPerSecond) * 1000;
-      for (let wait = begin - steadyNow(); wait > 0; wait = begin - steadyNow()) await delay(wait, signal);
+      await delayUntil(() => begin, signal);
     },
   };
 }
