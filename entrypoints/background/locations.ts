@@ -34,6 +34,7 @@ const storedSchema = v.variant("state", [
 ]) as v.GenericSchema<unknown, Stored>;
 
 const keyOf = (jobId: string) => `location-${jobId}`;
+/** Requests of this life of the worker: one that is repeated meanwhile gets the same answer. */
 const inFlight = new Map<string, Promise<LocationResponse>>();
 
 export function requestLocation(wanted: LocationRequest): Promise<LocationResponse> {

@@ -8,6 +8,7 @@ const ALARM = "look-after-uploads";
 const UNENDED = "open-uploads";
 const FOLLOWING = "follows-videos";
 const LOAD_TIMEOUT = 10_000;
+/** While it is made: whoever asks meanwhile waits for the same document. */
 let making: Promise<void> | undefined;
 
 export async function ensureOffscreen(): Promise<void> {

@@ -54,7 +54,7 @@ export function jobRequester(
   };
 }
 
-/** Ids of jobs whose location the background needs to keep no longer. */
+/** Ids of jobs whose location the background needs to keep no longer: all of this document go in one message. */
 const stored = new Set<string>();
 /** Milliseconds in which they are gathered: a message takes longer than sending a short video. */
 const STORED_INTERVAL = 200;

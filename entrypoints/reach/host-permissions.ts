@@ -46,6 +46,7 @@ export function createAccess(pageOrigin: string): Access {
   };
 }
 
+/** Set by the popup alone: it is the page that a question may end, whichever part of it asks. */
 let beforeQuestion: () => () => void = () => () => {};
 
 /**
