@@ -118,15 +118,6 @@ describe("upcut upload --verify", () => {
     expect(code).toBe(1);
   });
 
-  test("ends with 1 where the asset has failed, with the service's reason", async () => {
-    await service.set({ answerShape: { set: { "asset.id": "a" } } });
-    await reads(200, { id: "a", status: { phase: "failed", errorMessage: "Error: source 404" } });
-    await writeContent(`${folder.path}/v.mp4`, 1000, 8);
-    const { code, stdout, stderr } = await cli(["upload", "--verify", `${folder.path}/v.mp4`]);
-    expect(stderr).toMatch(/Failed .*v\.mp4: the service could not process asset a: Error: source 404\./);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  });
-
   test("says why a video couldn't be compared, which is no failure", async () => {
     await reads(403, { errors: ["not yours"] });
     await writeContent(`${folder.path}/x.mp4`, 1000, 6);

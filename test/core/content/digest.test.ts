@@ -1,8 +1,7 @@
-/** Digests and texts that stand for records, and percent-encoding that may be broken. */
+/** Digests, and texts that stand for records. */
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { authenticate, canonical, digest, sha256 } from "../../../core/content/digest.ts";
-import { decodeOrKeep } from "../../../core/text/decode-or-keep.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 afterEach(() => void vi.restoreAllMocks());
@@ -48,18 +47,4 @@ test("canonical() is the same text for records that are equal, in whatever order
       expect(canonical(turned)).toBe(canonical(record));
     }),
   );
-});
-
-test("decodeOrKeep() decodes what is encoded, and keeps what is broken", () => {
-  expect(["a%20b", "%C3%A9", "a+b", "", "%", "%zz", "%C3", "100% %20"].map(decodeOrKeep)).toEqual([
-    "a b",
-    "é",
-    "a+b",
-    "",
-    "%",
-    "%zz",
-    "%C3",
-    "100% %20",
-  ]);
-  fc.assert(fc.property(fc.string(), (text) => decodeOrKeep(encodeURIComponent(text)) === text));
 });

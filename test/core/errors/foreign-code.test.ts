@@ -287,15 +287,6 @@ test.each<[string, number]>([
     expect(await outcome((signal) => upload(honest, stream(), { ...options, signal }), isRunning)).toBe(
       "enough",
     );
-    const fetch = async () => new Response(stream(), { status: 403 });
-    const error = await caught(upload({ ...honest, fetch }, video(), { ...IMPATIENT, method: "resumable" }));
-    expect(["location-refused", "interrupted"]).toContain(error.code);
-    const source = new URL("http://127.0.0.2:9/video.mp4");
-    const reading: Requester = {
-      ...honest,
-      fetch: async (input) => (String(input) === source.href ? new Response(stream()) : await forever()),
-    };
-    expect(await outcome((signal) => upload(reading, source, { signal }), isRunning)).toBe("enough");
   },
 );
 

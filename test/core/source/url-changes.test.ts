@@ -1,12 +1,13 @@
 /** Videos that change while they are read: what is stored is one version whole, or the upload ends. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Journal, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
+import { type Journal, memoryJournal, type Progress, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { contentBytes, content as contentOf, MiB, sha256 } from "../../support/content.ts";
 import { listen } from "../../support/hosts/listen.ts";
 import { rangeOf } from "../../support/hosts/range.ts";
+import { stopUpload } from "../../support/programs/stopped-upload.ts";
 
 const SIZE = 17 * MiB + 5;
 const HASHES = [1, 2].map((seed) => sha256(contentOf(SIZE, seed)));
@@ -115,13 +116,9 @@ describe("a video in ranges whose server tells of no change", () => {
 
 /** Ends a first call once the service has a part. */
 async function beginUpload(state: Changing, journal: Journal): Promise<void> {
-  const stop = new AbortController();
   await service.set({ parts: true });
-  const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
-    acknowledged >= 8 * MiB && stop.abort();
-  await caught(
-    upload(service.client(), state.address, { ...CHUNKS, journal, onProgress, signal: stop.signal }),
-  );
+  const hasPart = ({ acknowledged }: Progress) => acknowledged >= 8 * MiB;
+  await stopUpload(service, state.address, { ...CHUNKS, journal }, hasPart, 0);
 }
 
 describe("a video that changed between two calls and doesn't tell so", () => {

@@ -1,12 +1,13 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { journalKey, memoryJournal, openUrl, type UploadOptions, upload } from "../../../core/mod.ts";
+import { journalKey, memoryJournal, openUrl, type Progress, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { contentHash, MiB, sha256 } from "../../support/content.ts";
 import { listen } from "../../support/hosts/listen.ts";
 import { type Habits, serveVideo, type VideoServer } from "../../support/hosts/video-server.ts";
 import { MARKER } from "../../support/marker.ts";
+import { stopUpload } from "../../support/programs/stopped-upload.ts";
 
 const SIZE = 17 * MiB + 5;
 // The service's own store has nothing on its way once a connection is gone.
@@ -94,13 +95,9 @@ describe.each(WAYS)("a video that its server gives %s", (_, habits) => {
   test("is continued by another call where the first one ended, as the same asset", async () => {
     video = await serveVideo(SIZE, { ...habits, signature: "a" });
     const journal = memoryJournal();
-    const stop = new AbortController();
-    const onProgress: UploadOptions["onProgress"] = ({ acknowledged }) =>
-      acknowledged >= 8 * MiB && stop.abort();
     await service.set({ parts: true });
-    await caught(
-      upload(service.client(), signed("a"), { journal, signal: stop.signal, onProgress, chunkSize: 8 * MiB }),
-    );
+    const hasPart = ({ acknowledged }: Progress) => acknowledged >= 8 * MiB;
+    await stopUpload(service, signed("a"), { journal, chunkSize: 8 * MiB }, hasPart, 0);
     video.habits = { ...habits, signature: "b" };
     const before = video.requests.length;
     const { asset, resumed } = await upload(service.client(), signed("b"), { journal });

@@ -1,17 +1,12 @@
 /** Hosts whose store has parts of another size, or forgets what it acknowledged: told from each other by their counts. */
 import { describe, expect, test } from "vitest";
 import { inOwnOptions } from "../../../core/cli/own-options.ts";
-import {
-  memoryJournal,
-  type Progress,
-  type Requester,
-  type UploadOptions,
-  upload,
-} from "../../../core/mod.ts";
+import { memoryJournal, type Requester, type UploadOptions, upload } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { contentHash, MiB, videoFile } from "../../support/content.ts";
 import { startForgetfulHost } from "../../support/hosts/forgetful-host.ts";
+import { stopUpload } from "../../support/programs/stopped-upload.ts";
 
 const QUICK: UploadOptions = {
   method: "resumable",
@@ -48,9 +43,7 @@ describe("a store of parts of 8 MiB", () => {
   test("goes on behind the first 5 MiB of a short video, which another call has sent", async () => {
     const client = service.client();
     const options = { ...QUICK, journal: memoryJournal() };
-    const stop = new AbortController();
-    const onProgress = ({ acknowledged }: Progress) => acknowledged > 0 && stop.abort();
-    await caught(upload(client, videoFile(8 * MiB), { ...options, onProgress, signal: stop.signal }));
+    await stopUpload(service, videoFile(8 * MiB), options, ({ acknowledged }) => acknowledged > 0, 0);
     const { asset, resumed } = await upload(client, videoFile(8 * MiB), options);
     expect(resumed).toBe(true);
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(8 * MiB));

@@ -4,7 +4,7 @@ import { type Progress, type Uploadable, type UploadOptions, upload } from "../.
 import type { SpawnedService } from "../../service/spawned.ts";
 import { caught } from "../caught.ts";
 
-/** Uploads to a slow service, and stops as soon as the progress is such; the service is as fast as before then. */
+/** Uploads to a slow service, and stops as soon as the progress is such; the service is fast from then on. */
 export async function stopUpload(
   service: SpawnedService,
   source: Uploadable,
@@ -14,8 +14,7 @@ export async function stopUpload(
 ): Promise<void> {
   const stop = new AbortController();
   await service.set({ throttle: bytesPerSecond });
-  const client = service.client();
-  const call = upload(client, source, {
+  const call = upload(service.client(), source, {
     ...options,
     method: "resumable",
     signal: stop.signal,
