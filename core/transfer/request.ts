@@ -164,6 +164,17 @@ export async function sendRequest(
   }
 }
 
+/** Sends a request, tells how slow the host was, and throws what is no success. */
+export async function sendMeasured(
+  context: RequestContext & { settling: { answered(milliseconds: number): void } },
+  ...how: [call: HostRequest, onHandedOver?: (bytes: number) => void]
+): Promise<Answer> {
+  const answer = await sendRequest(context, ...how);
+  if (answer.refusal !== undefined) throw answer.refusal;
+  if (answer.slowness !== undefined) context.settling.answered(answer.slowness);
+  return answer;
+}
+
 export function originsOf(...locations: unknown[]): string[] {
   const known = locations.filter((location) => typeof location === "string" && URL.canParse(location));
   return [...new Set(known.map((location) => new URL(String(location)).origin))];

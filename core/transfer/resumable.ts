@@ -21,14 +21,13 @@ import type { Slice } from "../source/source.ts";
 import { isHtmlAnswer } from "../text/html.ts";
 import { onAbort } from "../time/abort.ts";
 import { answeredWithPage, bodyRefused, Interruption, refuseHidden, refuseStreams } from "./interruption.ts";
-import { type Answer, type HostRequest, transportOf } from "./request.ts";
+import { type Answer, type HostRequest, sendMeasured, transportOf } from "./request.ts";
 import {
   confirmEnd,
   confirmStart,
   findOffset,
   partSizeIn,
   readCount,
-  sendMeasured,
   type Transfer,
   UnprovenEnd,
   withHeader,

@@ -14,7 +14,7 @@ import type { ReadableSource } from "../source/source.ts";
 import { isHtmlAnswer } from "../text/html.ts";
 import { startStopwatch, startTimer, steadyNow } from "../time/clock.ts";
 import { Interruption, isInterruption, refuseHidden } from "./interruption.ts";
-import { type Answer, type HostRequest, type RequestContext, sendRequest } from "./request.ts";
+import { type Answer, type HostRequest, type RequestContext, sendMeasured, sendRequest } from "./request.ts";
 import { HELD_BACK } from "./transport.ts";
 
 /** A request that failed is waited for this many times as long as the slowest answer took. */
@@ -386,18 +386,6 @@ const JOINED =
 /** How a server passes on that its store failed. */
 const STORE_FAILED =
   /slow ?down|request rate|time[ds]? ?out|ECONN|EPIPE|ENOTFOUND|hang up|socket|network|unavailable|internal error|try again|EntityTooSmall/i;
-
-/** Sends a request, learns from its answer how slow the host is, and throws what is no success. */
-export async function sendMeasured(
-  transfer: Transfer,
-  call: HostRequest,
-  onHandedOver?: (bytes: number) => void,
-): Promise<Answer> {
-  const answer = await sendRequest(transfer, call, onHandedOver);
-  if (answer.refusal !== undefined) throw answer.refusal;
-  if (answer.slowness !== undefined) transfer.settling.answered(answer.slowness);
-  return answer;
-}
 
 export function withHeader(answer: Answer, name: string, value: string | undefined): Answer {
   return { ...answer, header: (asked) => (asked.toLowerCase() === name ? value : answer.header(asked)) };
