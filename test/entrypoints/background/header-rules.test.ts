@@ -51,7 +51,8 @@ test("the token goes with an upload to the hosts that its service named, and to 
     urls.map((url) => ({ url, methods: ["patch"] })),
   );
   const authorized = rules().filter((rule) => namesIn(rule).includes("authorization"));
-  expect(authorized.map(({ condition }) => condition.urlFilter)).toEqual([`|${UPLOAD}|`]);
+  const condition = { urlFilter: `|${UPLOAD}|`, isUrlFilterCaseSensitive: true };
+  expect(authorized).toMatchObject([{ condition }]);
 });
 
 test("a rule keeps the requests of resumable uploads out of the cache of Firefox", async () => {

@@ -1,13 +1,12 @@
 /** The list of uploads in a browser's database: what a thousand cost it, and what becomes of it where it can't be used. */
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { CDPSession, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JobList, openJobList } from "../../../entrypoints/offscreen/job-list.ts";
 import type { JobEvent } from "../../../entrypoints/offscreen/job-reducer.ts";
 import { LIST_VERSION } from "../../../entrypoints/shared/list-store.ts";
 import type { ListTrouble } from "../../../entrypoints/shared/messages.ts";
 import { asset, makeJob } from "../../support/extension/pages/jobs.ts";
+import { moduleScript } from "../../support/extension/pages/module-script.ts";
 import { usePageServer } from "../../support/extension/pages/use-pages.ts";
 import { inAll } from "../../support/in-all.ts";
 
@@ -25,10 +24,7 @@ let script: string;
 beforeAll(async () => {
   page = await server.newPage();
   session = await page.context().newCDPSession(page);
-  const source = fileURLToPath(new URL("../../../entrypoints/offscreen/job-list.ts", import.meta.url));
-  const how = { bundle: true, write: false, format: "iife", globalName: "list" } as const;
-  const { outputFiles } = await build({ entryPoints: [source], ...how });
-  script = outputFiles[0]?.text ?? "";
+  script = await moduleScript("offscreen/job-list.ts", "list");
 });
 beforeEach(async () => {
   await loadPage();
@@ -70,6 +66,13 @@ const repair = (discardStored: boolean) =>
 const told = () => page.evaluate(() => troubles);
 const stored = () =>
   page.evaluate(async () => (await list.openJobList(() => {})).all().map(({ state }) => state));
+
+test("a list of more uploads than are read at a time is read whole", async () => {
+  const drafts = Array.from({ length: 201 }, () => makeJob("draft"));
+  await open();
+  await page.evaluate((drafts) => jobs.add(drafts), drafts);
+  expect(await stored()).toHaveLength(drafts.length);
+});
 
 inAll(
   "a thousand uploads are chosen, started and finished in a few transactions, stored, and read a few at a time",

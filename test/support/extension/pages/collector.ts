@@ -1,8 +1,7 @@
 /** The collector in a page of its own, where every step that it takes over what the page holds is counted. */
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import type { FrameFindings } from "../../../../entrypoints/page-videos/page-video.ts";
+import { moduleScript } from "./module-script.ts";
 
 export interface Steps {
   all: number;
@@ -13,15 +12,6 @@ export interface Steps {
 export interface Look {
   found: FrameFindings;
   steps: Steps;
-}
-
-/** The collector as one script that makes it callable. */
-async function buildCollector(): Promise<string> {
-  const source = fileURLToPath(new URL("../../../../entrypoints/collector/collect.ts", import.meta.url));
-  const how = { bundle: true, write: false, format: "iife", globalName: "collector" } as const;
-  const define = { "import.meta.env.FIREFOX": "false" };
-  const { outputFiles } = await build({ entryPoints: [source], define, ...how });
-  return outputFiles[0]?.text ?? "";
 }
 
 /** Fills an empty page, by what it gives or by itself; runs in the page, where FILLING is. */
@@ -54,7 +44,9 @@ export async function provideCollector(page: Page): Promise<void> {
   const provided = Object.entries(FILLING).map(([name, work]) => `globalThis.${name} = ${work};`);
   await page.addInitScript(`globalThis.__name = (named) => named; globalThis.chrome = { dom: ${dom} };`);
   await page.addInitScript(provided.join("\n"));
-  await page.addInitScript(`${await buildCollector()} globalThis.collector = collector;`);
+  await page.addInitScript(
+    `${await moduleScript("collector/collect.ts", "collector")} globalThis.collector = collector;`,
+  );
 }
 
 /** Looks for the videos of what `fill` makes of an empty page, and counts the steps. */
