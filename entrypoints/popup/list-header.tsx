@@ -12,7 +12,6 @@ import { isPaused, type ListTotals } from "./list-totals.ts";
 import { editedForAll, isEditingAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { ProgressBar } from "./progress-bar.tsx";
-import { startDrafts } from "./row-actions.ts";
 
 /** Drafts that are removed one by one. */
 const FEW = 3;
@@ -32,7 +31,7 @@ export function summarySentence({ all, done, sent, size, unsized, left, speed }:
     .join(" · ");
 }
 
-export function ListHeader(): VNode {
+export function ListHeader({ startAll }: { startAll(): void }): VNode {
   const { all, pausable, paused, retryable, fraction } = totals.value;
   // A single row says it all itself.
   const isOfUse = all > 1;
@@ -56,7 +55,7 @@ export function ListHeader(): VNode {
           <Button
             class={mainButton.value === "start-all" ? "main" : ""}
             words={t("popup.startAll")}
-            act={() => startDrafts(startable.value)}
+            act={startAll}
           />
         )}
         {drafts.value.length > 1 && (

@@ -7,11 +7,12 @@ import { checkForm, DraftForm, goTo } from "./draft-form.tsx";
 import { showWanted, useKeptView } from "./focus.ts";
 import { GraceRow } from "./grace-row.tsx";
 import { useKeyedRows } from "./keyed-rows.tsx";
-import { inGrace, latestDone, ordered } from "./list.ts";
+import { inGrace, latestDone, ordered, startable } from "./list.ts";
 import { ListHeader } from "./list-header.tsx";
 import { editedForAll, isEditingAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { Row, type RowProps } from "./row.tsx";
+import { startDrafts } from "./row-actions.ts";
 
 export function Uploads(): VNode | null {
   const edited = editedForAll.value;
@@ -35,7 +36,7 @@ export function Uploads(): VNode | null {
 
   return (
     <section id="uploads" aria-labelledby="uploads-title">
-      <ListHeader />
+      <ListHeader startAll={() => startDrafts(startable.value)} />
       {isEditing && edited && <AllDrafts draft={edited} leave={leave} />}
       <ul id="list">{rows}</ul>
     </section>
