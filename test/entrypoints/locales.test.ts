@@ -28,8 +28,6 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   ".buttons :is(button, a):not(.stop)",
   '<meta http-equiv="Content-Security-Policy" content="{}">',
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span",
-  // Names of scripts.
-  "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt",
 ]);
 
 const CATEGORY = /_(zero|one|two|few|many|other)$/;
