@@ -77,6 +77,7 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   if (command === "upload") return await runUpload(account, given, signal);
   if (command === "status") return await runStatus(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
+  command satisfies "terminate";
   const [id = ""] = operands;
   await endStream(account, id, (terminate) => keepEndPath(given, terminate), { signal });
   const sentence = `Ended ${id}, if it was live. The streamer can start again at once`;
