@@ -7,8 +7,7 @@ import { InputError, UploadError } from "../errors/errors.ts";
 import { codeOf, isForbidden } from "../errors/unexpected-failure.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { type FileState, isSameState } from "../source/blob.ts";
-import { contentIdentity } from "../source/identity.ts";
-import { READ_SIZE, type Source } from "../source/source.ts";
+import { contentIdentity, READ_SIZE, type Source } from "../source/source.ts";
 import type { SelfSendingSource } from "../transfer/transport.ts";
 import { diskTransport } from "./transport.ts";
 

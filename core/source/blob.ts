@@ -4,9 +4,8 @@ import { UploadError } from "../errors/errors.ts";
 import { hasXhr, isBun } from "../runtime.ts";
 import { isObject } from "../text/is-object.ts";
 import { abandon } from "../time/abort.ts";
-import { contentDigest, contentIdentity } from "./identity.ts";
-import { sampleBlob } from "./samples.ts";
-import { READ_SIZE, type ReadableSource } from "./source.ts";
+import { PART_SIZE } from "./parts.ts";
+import { contentDigest, contentIdentity, READ_SIZE, type ReadableSource } from "./source.ts";
 
 /** Bun's date of a Blob that has none. */
 const BUN_UNDATED = 2 ** 52 - 1;
@@ -153,4 +152,36 @@ export function isSameState(one: FileState, other: FileState | undefined): boole
 
 function fileChanged(state: string, cause?: unknown): UploadError {
   return new UploadError("source-changed", `Cannot read the file: ${state}. Choose it again`, { cause });
+}
+
+/** Bytes of a sample of what was sent: some browsers read on in a file that was overwritten, without an error. */
+const SAMPLE = 1024;
+/** Least bytes from one sample to the next: each takes half a millisecond in Chromium. */
+const STEP = PART_SIZE / 2;
+/** Most samples of a request, and most requests whose samples are kept. */
+const MOST = 64;
+
+/** @param read gives the bytes of a Blob, or rejects where there are fewer by now */
+function sampleBlob(
+  blob: Blob,
+  read: (samples: Blob) => Promise<Uint8Array>,
+): { take(start: number, end: number): Promise<void>; areSame(): Promise<boolean> } {
+  let taken: { ranges: [number, number][]; bytes: Uint8Array }[] = [];
+  // Read as one Blob, since each read of a file asks another process in a browser.
+  const readAll = (ranges: [number, number][]) => read(new Blob(ranges.map((range) => blob.slice(...range))));
+  return {
+    async take(start, end) {
+      const ranges: [number, number][] = [[Math.max(start, end - SAMPLE), end]];
+      const step = Math.max(STEP, (end - start) / MOST);
+      for (let at = start; at < end; at += step)
+        ranges.push([Math.floor(at), Math.min(end, Math.floor(at) + SAMPLE)]);
+      if (taken.length === MOST) taken = taken.filter((_, index) => index % 2 === 0);
+      taken.push({ ranges, bytes: await readAll(ranges) });
+    },
+    async areSame() {
+      const now = await readAll(taken.flatMap(({ ranges }) => ranges));
+      let at = 0;
+      return taken.every(({ bytes }) => bytes.every((byte) => byte === now[at++]));
+    },
+  };
 }

@@ -1,7 +1,6 @@
 /** Bytes in memory, read where they lie: a copy of them would take as much memory again. */
 import { InputError, UploadError } from "../errors/errors.ts";
-import { contentDigest, contentIdentity } from "./identity.ts";
-import { READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
+import { contentDigest, contentIdentity, READ_SIZE, type ReadableSource, type Slice } from "./source.ts";
 
 /** @throws {InputError} `invalid-source` for memory that threads share: browsers neither hash nor send it. */
 export function bytesSource(given: ArrayBufferLike | ArrayBufferView): ReadableSource {

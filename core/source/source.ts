@@ -1,5 +1,7 @@
 /** The source of an upload: a name, a type, a size, an identity, and slices of bytes. */
+import { digest, sha256 } from "../content/digest.ts";
 import { isObject } from "../text/is-object.ts";
+import { PART_SIZE } from "./parts.ts";
 
 export interface Slice {
   readonly size: number;
@@ -67,4 +69,37 @@ export const READ_SIZE: number = 1024 * 1024;
 
 export function isSource(value: unknown): value is ReadableSource {
   return isObject(value) && ["slice", "identity", "close"].every((name) => typeof value[name] === "function");
+}
+
+const SAMPLE = 64 * 1024;
+
+/** The identity of stored content, the same in every runtime: of its size, date (0 where unknown) and three samples. Runtimes disagree about its media type, which stays out. */
+export async function contentIdentity(
+  size: number,
+  lastModified: number,
+  read: (start: number, end: number) => Promise<Uint8Array>,
+): Promise<string> {
+  const middle = Math.max(0, Math.floor(size / 2) - SAMPLE / 2);
+  const starts = [0, middle, Math.max(0, size - SAMPLE)];
+  // The samples of a short file overlap, and each reading costs more than its bytes.
+  const whole = size <= starts.length * SAMPLE ? await read(0, size) : undefined;
+  const samples: Uint8Array[] = [];
+  for (const start of starts) {
+    const end = Math.min(size, start + SAMPLE);
+    samples.push(whole?.subarray(start, end) ?? (await read(start, end)));
+  }
+  return await digest([`${size}`, `${Math.floor(lastModified)}`, ...samples]);
+}
+
+/** A digest of all bytes, read by the part: that of the digests of the parts, so that none is held whole. */
+export async function contentDigest(
+  size: number,
+  read: (start: number, end: number) => Promise<Uint8Array>,
+): Promise<string> {
+  const parts: string[] = [];
+  for (let at = 0; at < size; at += PART_SIZE) {
+    const part = await read(at, Math.min(size, at + PART_SIZE));
+    parts.push(await sha256(part as Uint8Array<ArrayBuffer>));
+  }
+  return await digest(parts);
 }
