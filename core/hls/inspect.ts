@@ -4,7 +4,7 @@ import { isUpcutError } from "../errors/errors.ts";
 import { readOptions } from "../options/checks.ts";
 import type { UrlOptions } from "../source/open-url.ts";
 import { withSignal } from "./fetch-bytes.ts";
-import { type Lanes, openPlaylist, problemIn } from "./load.ts";
+import { type Choice, type Lanes, openPlaylist, problemIn } from "./load.ts";
 import {
   fetchingOf,
   type HlsOptions,
@@ -14,7 +14,6 @@ import {
   readingOptions,
 } from "./options.ts";
 import { refusal } from "./playlist.ts";
-import type { Choice } from "./qualities.ts";
 
 /**
  * Lists the qualities of a video in pieces: one request, and one or two for each quality of a playlist.

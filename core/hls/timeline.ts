@@ -1,4 +1,5 @@
 /** Puts pieces in order and in time: theirs begin anywhere, and again after a discontinuity or with each of them. */
+import { parseJson } from "../text/is-object.ts";
 import type { PieceTrack } from "./demux.ts";
 import type { Kind } from "./formats.ts";
 import type { MediaPlaylist, Piece } from "./playlist.ts";
@@ -178,4 +179,40 @@ export function planUnits(main: MediaPlaylist, audio: MediaPlaylist | undefined)
   });
   timed.sort((a, b) => a.run - b.run || a.start - b.start || a.lane - b.lane);
   return timed.map(({ lane, piece, run }) => ({ lane, piece, run }));
+}
+
+/** A place to go on from, in another process too: the beginning of a piece. One is remembered of each part of 8 MiB. */
+export interface Checkpoint {
+  unit: number;
+  /** Position in the file at which its fragment begins. */
+  at: number;
+  timeline: Timeline;
+  /** Pieces of the plan: more may have come since to a stream that wasn't over. */
+  count: number;
+}
+
+/** A checkpoint as a journal keeps it, with a digest of the bytes between it and the end of the part. */
+export function writeCheckpoint({ unit, at, timeline, count }: Checkpoint, digest: string): string {
+  const { run, base, lanes, last, earliest } = timeline;
+  const times = TIMES.flatMap((name) => lanes.map((lane) => lane[name]));
+  return JSON.stringify([digest, unit, at, count, run, base, last, ...times, ...earliest]);
+}
+
+const TIMES = ["offset", "begin", "end", "floor"] as const;
+
+export function readCheckpoint(text: string | undefined): Checkpoint | undefined {
+  const stored = parseJson(text ?? "");
+  if (!Array.isArray(stored) || stored.length < 15) return undefined;
+  const [, unit, at, count, run, base, last, ...rest] = stored;
+  const [times, floors, earliest] = [rest.slice(0, 6), rest.slice(6, 8), rest.slice(8)];
+  const amounts = [unit, at, count, run, base, last, ...floors, ...earliest];
+  const isAmount = (value: unknown) => Number.isFinite(value) && Number(value) >= 0;
+  if (!amounts.every(isAmount) || !times.every((time) => time === null || Number.isFinite(time)))
+    return undefined;
+  const laneOf = (lane: number) => {
+    const [offset, begin, end] = [times[lane], times[lane + 2], times[lane + 4]];
+    return { offset, begin, end, floor: floors[lane] };
+  };
+  const timeline: Timeline = { run, base, last, lanes: [laneOf(0), laneOf(1)], earliest };
+  return unit < count ? { unit, at, count, timeline } : undefined;
 }

@@ -2,14 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { PieceTrack } from "../../../core/hls/demux.ts";
 import type { MediaPlaylist } from "../../../core/hls/playlist.ts";
 import { readPlaylist } from "../../../core/hls/read-playlist.ts";
-import { readCheckpoint, writeCheckpoint } from "../../../core/hls/remuxed-source.ts";
 import {
   beginTimeline,
   firstInRun,
   type Lane,
   placePiece,
   planUnits,
+  readCheckpoint,
   type Timeline,
+  writeCheckpoint,
 } from "../../../core/hls/timeline.ts";
 import { mediaPlaylist, pieceLines } from "../../support/hls/hls-server.ts";
 
