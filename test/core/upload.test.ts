@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors/errors.ts";
-import { upload } from "../../core/mod.ts";
+import { memoryJournal, upload } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
 import { content, contentHash, MiB, videoFile } from "../support/content.ts";
 
@@ -9,7 +9,9 @@ const service = useService();
 describe.each(["resumable", "direct"] as const)("upload() by the %s method", (method) => {
   test("brings every byte to the service", async () => {
     const file = videoFile(3 * MiB + 17);
-    const result = await upload(service.client(), file, { method });
+    const journal = memoryJournal();
+    const result = await upload(service.client(), file, { method, journal });
+    expect(await journal.list()).toEqual([]);
     const stored = await service.whole(result.asset.id);
     expect(stored.sha256).toBe(contentHash(file.size));
     expect(result).toMatchObject({ size: file.size, sent: file.size, resent: 0, resumed: false });
