@@ -3,6 +3,10 @@ import { headTracks } from "./boxes.ts";
 
 export type Kind = "video" | "audio";
 
+/** Codecs that are read from MPEG-TS. */
+export type PictureCodec = "avc" | "hevc";
+export type SoundCodec = "aac" | "ac3" | "dts" | "eac3" | "mp3";
+
 export const FORMAT_CHANGES = "its format changes on the way, which one file can't hold";
 
 /** Codecs that MP4 holds and that are read here, as playlists name them. */
@@ -28,8 +32,13 @@ export interface ProgramStream {
   descriptors: { tag: number; bytes: Uint8Array }[];
 }
 
-/** A kind, and a name unless it is read. */
-type Format = readonly [kind: Kind, name?: string];
+/** A kind, and a name unless it is read; else its codec. */
+type Format = readonly [kind: Kind, name?: string | undefined, codec?: PictureCodec | SoundCodec];
+
+const AC3: Format = ["audio", undefined, "ac3"];
+const EAC3: Format = ["audio", undefined, "eac3"];
+const DTS: Format = ["audio", undefined, "dts"];
+const MP3: Format = ["audio", undefined, "mp3"];
 
 const ADTS = 0x0f;
 const LATM = 0x11;
@@ -38,26 +47,26 @@ const LATM = 0x11;
 const BY_TYPE: ReadonlyMap<number, Format> = new Map([
   [0x01, ["video", "MPEG-1"]],
   [0x02, ["video", "MPEG-2"]],
-  [0x03, ["audio"]],
-  [0x04, ["audio"]],
-  [ADTS, ["audio"]],
+  [0x03, MP3],
+  [0x04, MP3],
+  [ADTS, ["audio", undefined, "aac"]],
   [0x10, ["video", "MPEG-4 Visual"]],
   [LATM, ["audio", "AAC with LATM"]],
-  [0x1b, ["video"]],
+  [0x1b, ["video", undefined, "avc"]],
   [0x1c, ["audio", "AAC without headers"]],
   [0x21, ["video", "JPEG 2000"]],
-  [0x24, ["video"]],
+  [0x24, ["video", undefined, "hevc"]],
   [0x2d, ["audio", "MPEG-H"]],
   [0x2e, ["audio", "MPEG-H"]],
   [0x32, ["video", "JPEG XS"]],
   [0x33, ["video", "VVC"]],
   [0x35, ["video", "EVC"]],
   [0x42, ["video", "AVS"]],
-  [0x81, ["audio"]],
-  [0x82, ["audio"]],
+  [0x81, AC3],
+  [0x82, DTS],
   [0x83, ["audio", "Dolby TrueHD"]],
-  [0x87, ["audio"]],
-  [0x8a, ["audio"]],
+  [0x87, EAC3],
+  [0x8a, DTS],
   [0xc1, ["audio", "encrypted AC-3"]],
   [0xc2, ["audio", "encrypted E-AC-3"]],
   [0xcf, ["audio", "encrypted AAC"]],
@@ -72,24 +81,24 @@ const BY_TYPE: ReadonlyMap<number, Format> = new Map([
 const PRIVATE_DATA = 0x06;
 const REGISTRATION = 0x05;
 const BY_FORMAT: ReadonlyMap<string, Format> = new Map([
-  ["AC-3", ["audio", "AC-3"]],
+  ["AC-3", AC3],
   ["AC-4", ["audio", "AC-4"]],
   ["AV01", ["video", "AV1"]],
   ["BSSD", ["audio", "SMPTE 302M"]],
-  ["DTS1", ["audio"]],
-  ["DTS2", ["audio"]],
-  ["DTS3", ["audio"]],
-  ["EAC3", ["audio", "E-AC-3"]],
-  ["HEVC", ["video", "HEVC"]],
+  ["DTS1", DTS],
+  ["DTS2", DTS],
+  ["DTS3", DTS],
+  ["EAC3", EAC3],
+  ["HEVC", ["video", undefined, "hevc"]],
   ["Opus", ["audio", "Opus"]],
 ]);
 /** Some descriptors hold a further number. */
 const EXTENSION = 0x7f;
 const BY_DESCRIPTOR: ReadonlyMap<number, Format> = new Map([
-  [0x6a, ["audio"]],
-  [0x7a, ["audio"]],
-  [0x7b, ["audio"]],
-  [0xcc, ["audio"]],
+  [0x6a, AC3],
+  [0x7a, EAC3],
+  [0x7b, DTS],
+  [0xcc, EAC3],
   [0x7c, ["audio", "AAC"]],
   [0x7f0e, ["audio", "DTS-HD"]],
   [0x7f15, ["audio", "AC-4"]],

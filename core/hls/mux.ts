@@ -1,9 +1,8 @@
 /** Writes an MP4 of fragments that depend on no other: an upload can go on with any, in another process too. */
-import type { EncodedPacket } from "mediabunny";
 import { joined } from "../content/digest.ts";
 import { boxesIn, removeDates } from "./boxes.ts";
-import { isMarked, type PieceTrack, UnreadablePiece } from "./demux.ts";
 import { mediabunny } from "./mediabunny.ts";
+import { type PieceTrack, UnreadablePiece } from "./piece.ts";
 
 export interface Fragment {
   tracks: { id: number; clock: TrackClock; track: PieceTrack }[];
@@ -38,7 +37,8 @@ export async function muxHead(tracks: readonly PieceTrack[]): Promise<Uint8Array
   const output = new mediabunny.Output({ format, target: new mediabunny.NullTarget() });
   const adds = tracks.map(({ packets: [first], ...track }) => {
     // The first packets tell what decoders need to know, where nothing else does.
-    const packet = (first as EncodedPacket).clone({ timestamp: 0 });
+    const { data = new Uint8Array(0), type = "key", duration = 0 } = first ?? {};
+    const packet = new mediabunny.EncodedPacket(data, type, 0, duration);
     if (track.type === "video") {
       const source = new mediabunny.EncodedVideoPacketSource(track.codec);
       output.addVideoTrack(source, { frameRate: PICTURE_CLOCK });
@@ -72,14 +72,12 @@ export function muxFragment(
   const next = [...earliest];
   const listed = tracks.map(({ id, clock, track }) => {
     const ticks = (seconds: number) => Math.round(seconds * clock.timescale);
-    const read = sampleReader(track);
     // Sums of times end some billionths beside zero.
     const times = track.packets.map(({ timestamp }) => Math.max(0, ticks(timestamp + offset)));
     const order = decodingTimes(times, clock.delay, earliest[id - 1]);
     next[id - 1] = 1 + (order.at(-1) ?? -1);
-    const samples = track.packets.map(({ data, duration, type }, at) => {
-      const runs = read(data);
-      for (const run of runs) bytes.push(run);
+    const samples = track.packets.map(({ data, runs = [data], duration, type }, at) => {
+      bytes.push(...runs);
       const [time, decoded] = [times[at] ?? 0, order[at] ?? 0];
       return { size: sizeOf(runs), time, decoded, duration: ticks(duration), isKey: type === "key" };
     });
@@ -219,47 +217,4 @@ function numbers(values: ArrayLike<number>): Uint8Array {
   const view = new DataView(bytes.buffer);
   for (let at = 0; at < values.length; at++) view.setUint32(4 * at, (values[at] ?? 0) >>> 0);
   return bytes;
-}
-
-/** Gives the bytes of a sample. MPEG-TS marks where units of a picture begin, where MP4 tells how long each is. */
-export function sampleReader(track: PieceTrack): (data: Uint8Array) => Uint8Array[] {
-  if (isMarked(track)) return readPicture;
-  // Packets whose decoder isn't told how to read them say so themselves.
-  if (track.codec === "aac" && track.config.description === undefined) return readFrame;
-  return (data) => [data];
-}
-
-/** The units of a picture, each of which begins behind the bytes 0, 0, 1 (Annex B of H.264 and H.265). */
-function readPicture(data: Uint8Array): Uint8Array[] {
-  const runs: Uint8Array[] = [];
-  let start = -1;
-  const close = (end: number) => {
-    let last = end;
-    // No unit ends with zero: such bytes belong to the mark behind it, or fill.
-    while (last > start && data[last - 1] === 0) last--;
-    if (start >= 0 && last > start) runs.push(numbers([last - start]), data.subarray(start, last));
-  };
-  for (let at = 0; at + 2 < data.length; ) {
-    const third = data[at + 2] ?? 0;
-    if (third === 0) at++;
-    else {
-      if (third === 1 && data[at] === 0 && data[at + 1] === 0) {
-        close(at);
-        start = at + 3;
-      }
-      at += 3;
-    }
-  }
-  close(data.length);
-  if (runs.length === 0) throw new UnreadablePiece("a picture in it can't be read");
-  return runs;
-}
-
-/** A frame of AAC behind its header (ADTS), which is longer where it holds a checksum. */
-function readFrame(data: Uint8Array): Uint8Array[] {
-  const [first = 0, second = 0] = data;
-  const header = (second & 1) === 1 ? 7 : 9;
-  if (first !== 0xff || second >> 4 !== 0xf || data.length <= header)
-    throw new UnreadablePiece("a frame of sound in it can't be read");
-  return [data.subarray(header)];
 }

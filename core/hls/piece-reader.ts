@@ -1,23 +1,27 @@
 /** The tracks of pieces, each read with what its neighbours tell of it. */
+import { joined } from "../content/digest.ts";
+import { Demuxer } from "./demux.ts";
 import {
-  Demuxer,
   EmptyPiece,
   type FirstPiece,
   IncompletePiece,
+  type Lead,
+  type PieceReading,
   type PieceTrack,
+  type Rest,
   scanOf,
   UnreadablePiece,
-} from "./demux.ts";
+} from "./piece.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { isSamePlace, type Piece } from "./playlist.ts";
 import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
-import { countersOf, goesOn, restIn, type Scan } from "./transport-stream.ts";
+import { countersOf, goesOn, type Scan } from "./transport-stream.ts";
 
 export interface Reading {
   units: readonly Unit[];
   lanes: readonly unknown[];
-  /** The first piece of each lane, in MPEG-TS. */
-  firstPieces: readonly (FirstPiece | undefined)[];
+  /** What the first piece of each lane tells of the others. */
+  firstPieces: readonly FirstPiece[];
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
 }
 
@@ -34,6 +38,8 @@ const EXACT = 0.02;
 const INEXACT = 0.5;
 /** The part of its length that a piece must play, where no next one tells when it ends. */
 const LEAST = 2 / 3;
+
+const NO_REST: Rest = { bytes: new Uint8Array(0), goesOn: true };
 
 /** When the packets of a piece play, and what tells them from others. */
 interface Extent {
@@ -95,11 +101,14 @@ export class PieceReader {
   }
 
   #remember(unit: Unit, piece: LoadedPiece, tracks: PieceTrack[]): void {
-    if (tracks.length === 0) return;
     const { lane, run } = unit;
-    const scan = this.#video.firstPieces[lane] && scanOf(piece);
-    const extent = extentOf(unit, tracks);
+    const scan = this.#video.firstPieces[lane]?.tables && scanOf(piece);
     const before = this.#beforeOf(unit);
+    if (tracks.length === 0) {
+      if (before !== undefined) before.scan = scan;
+      return;
+    }
+    const extent = extentOf(unit, tracks);
     const isSteady = before && before.isSteady !== false && Math.abs(extent.first - before.end) <= INEXACT;
     this.#before[lane] = { ...extent, run, isSteady, scan };
     this.#known.set(extent.content, { piece: unit.piece, isFirst: before === undefined });
@@ -142,16 +151,16 @@ export class PieceReader {
 
   async #readChecked(unit: Unit, loaded: LoadedPiece, isAgain: boolean): Promise<PieceTrack[]> {
     const { lane, run, piece } = unit;
-    const first = this.#video.firstPieces[lane];
-    const tables = first?.tables;
-    const scan = first && scanOf(loaded);
-    // Pieces of other formats hold no part of the piece before, and would only wait here.
-    const next = first && (await this.#nextOf(lane, run));
-    const isFollowed = next && scan && goesOn(scan, scanOf(next.loaded), first.tables, first.scan);
-    // Packagers may cut anywhere.
-    const rest = isFollowed && tables ? restIn(next.loaded.bytes, tables) : [];
+    const { tables, scan: beginning } = this.#video.firstPieces[lane] ?? {};
+    const scan = tables && scanOf(loaded);
+    // Pieces of other formats count no packets, and would only wait here.
+    const next = tables && (await this.#nextOf(lane, run));
+    const isFollowed = next && scan && goesOn(scan, scanOf(next.loaded), tables, beginning);
     const hasNext = this.#placeOfNext(lane, run) !== undefined;
-    const tracks = await this.#tracksOf(lane, loaded, rest).catch((error: unknown) => {
+    const rest: PieceReading["rest"] = async (isNeeded, leadIn) =>
+      isNeeded || isFollowed !== false ? await this.#restOf(unit, isNeeded, leadIn) : NO_REST;
+    const how = { isAgain, rest, seconds: piece.duration };
+    const tracks = await this.#tracksOf(lane, loaded, how).catch((error: unknown) => {
       // Packagers write such a last piece of sound, for what the pieces before are longer than they should be.
       const isExtra = isAgain && !hasNext && piece.duration <= INEXACT;
       if (isExtra && error instanceof EmptyPiece) return [];
@@ -160,13 +169,13 @@ export class PieceReader {
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
     await this.#checkPlace(unit, tracks, isAgain);
     const before = this.#beforeOf(unit);
-    const follows = before?.scan && scan && first && goesOn(before.scan, scan, first.tables, first.scan);
+    const follows = before?.scan && scan && goesOn(before.scan, scan, tables, beginning);
     const areCounted = isFollowed || follows || this.#areCounted;
     const { first: begin, missing } = extentOf(unit, tracks);
     // A gap that neither of both leaves is the stream's own.
     if (areCounted && before && follows === false && isGap(begin - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
-    const isCut = scan && tables && countersOf(scan, tables).some(({ lacking }) => lacking > 0);
+    const isCut = scan && countersOf(scan, tables).some(({ lacking }) => lacking > 0);
     if (!hasNext && isCut) {
       // Advertisements may be put in anywhere.
       const isLast = !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);
@@ -199,9 +208,36 @@ export class PieceReader {
     checkLength(unit, timed, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
   }
 
-  async #tracksOf(lane: Lane, piece: LoadedPiece, rest?: readonly Uint8Array[]): Promise<PieceTrack[]> {
+  async #tracksOf(lane: Lane, piece: LoadedPiece, how: PieceReading = {}): Promise<PieceTrack[]> {
     const { lanes, firstPieces } = this.#video;
-    return await this.#demuxer.read(piece, typesOf(lane, lanes.length > 1), firstPieces[lane], rest);
+    return await this.#demuxer.read(piece, typesOf(lane, lanes.length > 1), {
+      ...how,
+      first: firstPieces[lane],
+    });
+  }
+
+  /** Packagers may cut anywhere: what the next pieces of a lane begin with of the last picture or frame. */
+  async #restOf(
+    unit: Unit,
+    isNeeded: boolean,
+    leadIn: (piece: LoadedPiece) => Lead | undefined,
+  ): Promise<Rest> {
+    const { units, load } = this.#video;
+    const leads: Uint8Array[] = [];
+    let goesOn = false;
+    for (let at = this.#unit + 1; at < this.#count; at++) {
+      const next = units[at];
+      if (next?.lane !== unit.lane) continue;
+      if (next.run !== unit.run && !isNeeded) break;
+      goesOn ||= next.run === unit.run;
+      const loaded = (await this.#queue.peek(at)) ?? (isNeeded ? await load(at, this.#signal) : undefined);
+      const lead = loaded && leadIn(loaded);
+      if (lead === undefined) break;
+      // The memory of a piece is used again.
+      leads.push(lead.bytes.slice());
+      if (!lead.isAll) break;
+    }
+    return { bytes: joined(leads), goesOn };
   }
 
   #placeOfNext(lane: Lane, run: number): number | undefined {
@@ -277,7 +313,7 @@ function extentOf({ lane, run, piece }: Unit, tracks: readonly PieceTrack[]): Ex
   const first = Math.min(...tracks.map((track) => track.first));
   const end = Math.max(...tracks.map((track) => track.end));
   const packets = tracks.flatMap((track) => track.packets);
-  const bytes = packets.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const bytes = packets.reduce((sum, { data }) => sum + data.length, 0);
   const missing = Math.max(0, piece.duration - (end - first));
   return { first, end, missing, content: `${lane} ${run} ${first} ${end} ${bytes}` };
 }

@@ -3,8 +3,8 @@ import { UploadError } from "../errors/errors.ts";
 import { originOf } from "../redaction/redaction.ts";
 import { kindOfBytes, otherKindError } from "../source/answer-kind.ts";
 import { unreadable } from "../source/url-request.ts";
-import type { PieceBytes } from "./demux.ts";
 import { type Fetching, fetchBytes, Kept, Memory } from "./fetch-bytes.ts";
+import type { PieceBytes } from "./piece.ts";
 import { type Init, LIMITS, type Piece, type PieceKey } from "./playlist.ts";
 import type { Unit } from "./timeline.ts";
 

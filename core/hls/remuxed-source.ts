@@ -8,19 +8,13 @@ import type { ReadableSource } from "../source/source.ts";
 import { changed } from "../source/url-request.ts";
 import { type Reader, StreamWindow } from "../source/window.ts";
 import { hasTrack } from "./boxes.ts";
-import {
-  Demuxer,
-  type FirstPiece,
-  firstPieceOf,
-  kindOfTrack,
-  type PieceTrack,
-  UnreadablePiece,
-} from "./demux.ts";
+import { Demuxer, kindOfTrack } from "./demux.ts";
 import { type Fetching, Memory } from "./fetch-bytes.ts";
 import { FORMAT_CHANGES } from "./formats.ts";
 import type { Lanes } from "./load.ts";
 import { type Fragment, muxFragment, muxHead, type TrackClock, trackClockOf } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
+import { type FirstPiece, firstPieceOf, type PieceTrack, UnreadablePiece } from "./piece.ts";
 import { checkLength, PieceReader, type Reading, readWhole } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
 import { type Init, refusal, unsupported } from "./playlist.ts";
@@ -100,7 +94,7 @@ interface Unread {
 
 interface Begun {
   tracks: PieceTrack[];
-  first: FirstPiece | undefined;
+  first: FirstPiece;
   /** The pieces that were loaded, by their numbers, and will be read again. */
   loaded: Map<number, LoadedPiece>;
 }
@@ -110,7 +104,8 @@ async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   const at = units.findIndex((unit) => unit.lane === lane);
   const load = () => video.piece(at);
   const read = async (piece: LoadedPiece, isAgain: boolean) => {
-    const tracks = await new Demuxer().read(piece, typesOf(lane, hasOwnSound));
+    const how = { seconds: units[at]?.piece.duration, isAgain };
+    const tracks = await new Demuxer().read(piece, typesOf(lane, hasOwnSound), how);
     // The next piece tells whether it is the playlist that is wrong, once it is there.
     if (!isAgain) checkLength(units[at] as Unit, tracks);
     return tracks;
@@ -123,9 +118,10 @@ async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   if (tracks.length === 0) throw refuse("its first piece holds no sound that can be read");
   if (pictures.some(({ packets }) => packets[0]?.type !== "key"))
     throw refuse("its first piece begins with a picture that needs others");
-  const begun = { tracks, first: firstPieceOf(piece.bytes), loaded: new Map([[at, piece]]) };
+  const begun = { tracks, first: firstPieceOf(piece), loaded: new Map([[at, piece]]) };
   const lacksSound = !hasOwnSound && tracks.every(({ type }) => type !== "audio");
-  const mayBeLate = begun.first !== undefined || (piece.init !== undefined && hasTrack(piece.init, "soun"));
+  const mayBeLate =
+    begun.first.tables !== undefined || (piece.init !== undefined && hasTrack(piece.init, "soun"));
   if (lacksSound && mayBeLate) tracks.push(...(await lateSound(begun, video)));
   await checkInits(lane, tracks, video);
   return begun;
@@ -151,7 +147,7 @@ async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread
     const later = await piece(at);
     // Pieces behind the second aren't needed yet.
     if (at === 1) loaded.set(at, later);
-    const sound = await new Demuxer().read(later, ["audio"], first).catch((error: unknown) => {
+    const sound = await new Demuxer().read(later, ["audio"], { first }).catch((error: unknown) => {
       // An unreadable piece is reported with its own number when its turn comes.
       if (error instanceof UnreadablePiece) return [];
       throw error;

@@ -1,7 +1,7 @@
 /** Puts pieces in order and in time: theirs begin anywhere, and again after a discontinuity or with each of them. */
 import { parseJson } from "../text/is-object.ts";
-import type { PieceTrack } from "./demux.ts";
 import type { Kind } from "./formats.ts";
+import type { PieceTrack } from "./piece.ts";
 import type { MediaPlaylist, Piece } from "./playlist.ts";
 
 /** A playlist of the video: the one of the pictures, or that of sound of its own. */

@@ -1,18 +1,30 @@
-/** MPEG-TS (ISO/IEC 13818-1): packagers need not repeat tables, which players still know from before. */
+/** MPEG-TS (ISO/IEC 13818-1): its packets, the tables that name its streams, and the bytes of each stream. */
 import { joined } from "../content/digest.ts";
 import { formatOf, type ProgramStream } from "./formats.ts";
 
 export const TS_START = 0x47;
 export const TS_PACKET = 188;
-/** Bytes before each access unit, the last of which counts those that follow them. */
+/** Ticks of a second, and those that a counter of 33 bits counts. */
+export const TICKS = 90_000;
+export const COUNTER: number = 2 ** 33;
+/** Bytes before each PES packet's own header fields, the last of which counts those. */
 const PES_HEADER = 9;
 /** The stream of packets that hold nothing. */
 const FILLING = 0x1fff;
 /** Numbers of tables: of programs, and of the streams of one. */
 const [ASSOCIATION, MAP] = [0, 2];
 
-export function isTs(bytes: Uint8Array): boolean {
-  return bytes[0] === TS_START && (bytes[TS_PACKET] ?? TS_START) === TS_START;
+/** Bytes that may stand before the first packet: a picture, which some servers put there. */
+const MOST_BEFORE = 1024;
+
+/** Where the first packet begins; `undefined` for what is no MPEG-TS. */
+export function startOfTs(bytes: Uint8Array): number | undefined {
+  const isPacket = (at: number) => (bytes[at] ?? TS_START) === TS_START;
+  if (bytes[0] === TS_START && isPacket(TS_PACKET)) return 0;
+  const last = Math.min(MOST_BEFORE, bytes.length - 3 * TS_PACKET);
+  for (let at = 1; at <= last; at++)
+    if ([0, 1, 2].every((packet) => isPacket(at + packet * TS_PACKET))) return at;
+  return undefined;
 }
 
 /** The packets of a stream in a piece. All that hold something are counted, modulo 16. */
@@ -23,13 +35,11 @@ export interface StreamCounters {
   /** True if one was counted behind another; and other differences between their counters. */
   isCounted: boolean;
   steps: Set<number>;
-  /** Where packets stand that come a second time. */
-  repeated: number[];
   /** True if the next one may have any counter. */
   isAnew: boolean;
-  /** Where the first and the last packet stand, and those in which a table or an access unit begins. */
-  first: number;
-  last: number;
+  /** Where the packets stand, those that come a second time, and those in which a table or an access unit begins. */
+  places: number[];
+  repeated: Set<number>;
   beginnings: number[];
   /** Bytes that the last access unit lacks, where it tells its length, as those of sound do. */
   lacking: number;
@@ -46,7 +56,7 @@ export interface Scan {
 
 export function scanPackets(piece: Uint8Array): Scan {
   const streams = new Map<number, StreamCounters>();
-  let at = 0;
+  let at = startOfTs(piece) ?? 0;
   for (; at + TS_PACKET <= piece.length && piece[at] === TS_START; at += TS_PACKET) {
     const number = streamAt(piece, at);
     const flags = piece[at + 3] ?? 0;
@@ -56,12 +66,13 @@ export function scanPackets(piece: Uint8Array): Scan {
     if (known !== undefined) known.isAnew ||= isAnew;
     if ((flags & 0x10) === 0) continue;
     const count = flags & 0x0f;
-    const facts = known ?? newFacts(count, at);
+    const facts = known ?? newFacts(count);
     if (known === undefined) streams.set(number, facts);
     else if (!known.isAnew) {
       const step = (count - known.end) & 0x0f;
-      if (step === 0 && isEqual(payloadAt(piece, at), payloadAt(piece, known.last))) {
-        facts.repeated.push(at);
+      if (step === 0 && isEqual(payloadAt(piece, at), payloadAt(piece, known.places.at(-1) ?? at))) {
+        known.repeated.add(at);
+        known.places.push(at);
         continue;
       }
       if (step === 1) facts.isCounted = true;
@@ -77,22 +88,19 @@ export function scanPackets(piece: Uint8Array): Scan {
     facts.lacking -= at + TS_PACKET - content;
     facts.isEncrypted ||= (flags & 0xc0) !== 0;
     facts.end = count;
-    facts.last = at;
+    facts.places.push(at);
     facts.isAnew = false;
   }
   return { streams, isFilled: piece.length - at < TS_PACKET };
 }
 
-function newFacts(count: number, at: number): StreamCounters {
+function newFacts(count: number): StreamCounters {
   const counters = { begin: count, end: count, isCounted: false, steps: new Set<number>(), isAnew: false };
-  const places = { first: at, last: at, beginnings: [], repeated: [] };
+  const places = { places: [], repeated: new Set<number>(), beginnings: [] };
   return { ...counters, ...places, lacking: 0, areUnits: true, isEncrypted: false };
 }
 
 export interface Tables {
-  packets: Uint8Array[];
-  /** True if nothing that they tell of stands before them. */
-  areFirst: boolean;
   /** Streams of pictures and sound. */
   streams: ProgramStream[];
   /** Streams that only a later table of the piece names. */
@@ -100,81 +108,117 @@ export interface Tables {
 }
 
 /** The tables of a piece, wherever in it they are; `undefined` where it has none that are whole. */
-export function tablesOf(piece: Uint8Array, scan: Scan = scanPackets(piece)): Tables | undefined {
-  const { streams: facts } = scan;
-  const tablesOn = (stream: number, wanted: number) => tablesIn(piece, facts.get(stream), wanted);
-  const [association] = tablesOn(0, ASSOCIATION);
-  // Some packagers leave out the association, which players don't mind.
-  const number = association
-    ? programIn(association.section)
-    : [...facts.keys()].find((stream) => tablesOn(stream, MAP).length > 0);
-  const [map, ...others] = number === undefined ? [] : tablesOn(number, MAP);
+export function tablesOf(
+  piece: Uint8Array,
+  { streams: facts }: Scan = scanPackets(piece),
+): Tables | undefined {
+  const sectionsOn = (stream: number, wanted: number) => sectionsIn(piece, facts.get(stream), wanted);
+  const [association] = sectionsOn(0, ASSOCIATION);
+  // Some packagers leave out the association, which players don't mind; of several programs they play the first one.
+  const maps = (association ? programsIn(association) : [...facts.keys()]).map((stream) =>
+    sectionsOn(stream, MAP),
+  );
+  const [map, ...others] = maps.find((sections) => sections.length > 0) ?? [];
   if (map === undefined) return undefined;
-  const streams = streamsIn(map.section);
+  const streams = streamsIn(map);
   const isNamed = ({ number, type }: ProgramStream) =>
     streams.some((stream) => stream.number === number && stream.type === type);
-  return {
-    packets: [...(association?.packets ?? []), ...map.packets],
-    areFirst:
-      association?.isFirst === true &&
-      map.isFirst &&
-      association.at < map.at &&
-      streams.every(({ number }) => (facts.get(number)?.first ?? piece.length) > map.at),
-    streams,
-    later: others.flatMap(({ section }) => streamsIn(section)).filter((stream) => !isNamed(stream)),
-  };
-}
-
-interface Table {
-  section: Uint8Array;
-  packets: Uint8Array[];
-  at: number;
-  /** True if it is in one packet, and that is the first of its stream. */
-  isFirst: boolean;
+  return { streams, later: others.flatMap(streamsIn).filter((stream) => !isNamed(stream)) };
 }
 
 /** The tables with a number that a stream holds, but for those that don't apply yet. */
-function tablesIn(piece: Uint8Array, stream: StreamCounters | undefined, wanted: number): Table[] {
-  return (stream?.beginnings ?? []).flatMap((at) => {
-    const packets: Packet[] = [];
-    for (const packet of packetsIn(piece, at)) {
-      if (packet.stream !== (packets[0] ?? packet).stream) continue;
-      if (packet.isBeginning && packets.length > 0) break;
-      packets.push(packet);
-      const section = sectionIn(joined(packets.map(({ payload }) => payload)));
-      if (section === undefined) continue;
-      const isFirst = at === stream?.first && packets.length === 1;
-      const table = { section, packets: packets.map(({ bytes }) => bytes), at, isFirst };
-      return section[0] === wanted && ((section[5] ?? 0) & 1) === 1 ? [table] : [];
-    }
-    return [];
+function sectionsIn(piece: Uint8Array, stream: StreamCounters | undefined, wanted: number): Uint8Array[] {
+  const units: Uint8Array[][] = [];
+  let next = 0;
+  for (const place of stream?.places ?? []) {
+    const payload = payloadAt(piece, place);
+    if (place === stream?.beginnings[next]) {
+      next++;
+      units.push([]);
+      // Units of pictures and sound are far longer, and no tables.
+      if (payload[1 + (payload[0] ?? 0)] !== wanted) continue;
+    } else if (!units.at(-1)?.length) continue;
+    units.at(-1)?.push(payload);
+  }
+  return units.flatMap((unit) => {
+    const section = sectionIn(joined(unit));
+    return section?.[0] === wanted && ((section[5] ?? 0) & 1) === 1 ? [section] : [];
   });
 }
 
-/** A piece with tables before anything else, each packet once, and what the next one begins with of its last access units. */
-export function completed(
-  piece: Uint8Array<ArrayBuffer>,
-  before: readonly Uint8Array[],
-  facts: readonly StreamCounters[],
-  rest: readonly Uint8Array[],
-): Uint8Array<ArrayBuffer> {
-  const repeated = new Set(facts.flatMap(({ isCounted, repeated }) => (isCounted ? repeated : [])));
-  if (before.length + repeated.size + rest.length === 0) return piece;
-  if (repeated.size === 0) return joined([...before, piece, ...rest]);
-  const once = [...packetsIn(piece)].filter(({ at }) => !repeated.has(at));
-  return joined([...before, ...once.map(({ bytes }) => bytes), ...rest]);
+/** The bytes of a stream of pictures or sound, and where the content of each PES packet begins in them. */
+export interface Elementary {
+  bytes: Uint8Array<ArrayBuffer>;
+  begins: PesBegin[];
 }
 
-/** The packets of a piece that go on with access units of the piece before. */
-export function restIn(piece: Uint8Array, { streams }: Tables): Uint8Array[] {
-  const waiting = new Set(streams.map(({ number }) => number));
-  const rest: Uint8Array[] = [];
-  for (const { stream, isBeginning, bytes } of packetsIn(piece)) {
-    if (isBeginning) waiting.delete(stream);
-    else if (waiting.has(stream)) rest.push(bytes);
-    if (waiting.size === 0) break;
+export interface PesBegin {
+  at: number;
+  /** Ticks at which the first frame or picture that begins in it is played. */
+  time: number | undefined;
+  /** True if its packet is marked as one to begin with. */
+  isKey: boolean;
+}
+
+/** @param most PES packets after which the others are left out. @default all are taken */
+export function elementaryOf(
+  piece: Uint8Array,
+  { streams }: Scan,
+  number: number,
+  most: number = Number.POSITIVE_INFINITY,
+): Elementary | undefined {
+  const facts = streams.get(number);
+  if (facts === undefined) return undefined;
+  const { places, repeated, isCounted, beginnings } = facts;
+  const bytes = new Uint8Array(TS_PACKET * places.length);
+  const begins: PesBegin[] = [];
+  let [at, end, next] = [0, Number.POSITIVE_INFINITY, 0];
+  for (const place of places) {
+    if (isCounted && repeated.has(place)) continue;
+    let content = contentAt(piece, place);
+    if (place === beginnings[next]) {
+      if (next === most) break;
+      next++;
+      const length = numberAt(piece, content + 4);
+      const time = (piece[content + 7] ?? 0) >> 7 === 1 ? ticksAt(piece, content + PES_HEADER) : undefined;
+      begins.push({ at, time, isKey: isMarkedAt(piece, place) });
+      const header = PES_HEADER + (piece[content + PES_HEADER - 1] ?? 0);
+      // Bytes behind the length that a packet tells are none of its stream.
+      end = length === 0 ? Number.POSITIVE_INFINITY : at + length + 6 - header;
+      content += header;
+    }
+    const run = piece.subarray(content, Math.min(place + TS_PACKET, content + Math.max(0, end - at)));
+    bytes.set(run, at);
+    at += run.length;
   }
-  return rest;
+  return { bytes: bytes.subarray(0, at), begins };
+}
+
+/** A time of 33 bits (ISO/IEC 13818-1, 2.4.3.7). */
+function ticksAt(piece: Uint8Array, at: number): number {
+  const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = piece.subarray(at, at + 5);
+  const high = ((first >> 1) & 7) * 2 ** 30;
+  return high + ((second << 22) | ((third >> 1) << 15) | (fourth << 7) | (fifth >> 1));
+}
+
+/** True for a packet whose adaptation says that decoding may begin with it. */
+function isMarkedAt(piece: Uint8Array, at: number): boolean {
+  const hasMore = ((piece[at + 3] ?? 0) & 0x20) !== 0 && (piece[at + 4] ?? 0) > 0;
+  return hasMore && ((piece[at + 5] ?? 0) & 0x40) !== 0;
+}
+
+/** A stream of MPEG-TS of one program, for readers that need one: its table, and the packets of a stream of a piece. */
+export function programOf(
+  piece: Uint8Array,
+  { streams }: Scan,
+  { number, type }: ProgramStream,
+): Uint8Array<ArrayBuffer> {
+  const stream = [type, 0xe0 | (number >> 8), number & 0xff, 0xf0, 0];
+  const map = [MAP, 0xb0, 13 + stream.length, 0, 1, 0xc1, 0, 0, stream[1], stream[2], 0xf0, 0, ...stream];
+  const table = new Uint8Array(TS_PACKET).fill(0xff);
+  table.set([TS_START, 0x5f, 0xfe, 0x10, 0, ...(map as number[]), 0, 0, 0, 0]);
+  const places = streams.get(number)?.places ?? [];
+  return joined([table, ...places.map((at) => piece.subarray(at, at + TS_PACKET))]);
 }
 
 /** The facts of the streams of a program, as far as a piece holds any. */
@@ -203,44 +247,11 @@ export function goesOn(piece: Scan, next: Scan, { streams }: Tables, beginning?:
   return isAnew || counters.every(({ begin, after }) => begin === after) ? undefined : false;
 }
 
-/** The tables of a piece, and the first access unit of each stream. */
-export function beginningOf(piece: Uint8Array, { packets, streams }: Tables): Uint8Array<ArrayBuffer> {
-  const left = new Map(streams.map(({ number }) => [number, 2]));
-  const taken = [...packets];
-  for (const { stream, isBeginning, bytes } of packetsIn(piece)) {
-    const beginnings = (left.get(stream) ?? 0) - (isBeginning ? 1 : 0);
-    if (!left.has(stream)) continue;
-    left.set(stream, beginnings);
-    if (beginnings === 1) taken.push(bytes);
-    if ([...left.values()].every((count) => count <= 0)) break;
-  }
-  return joined(taken);
-}
-
 /** The bytes that a stream begins with in a piece, behind the header of its first access unit. */
 export function beginningOfStream(piece: Uint8Array, scan: Scan, number: number): Uint8Array {
   const [at] = scan.streams.get(number)?.beginnings ?? [];
   const payload = at === undefined ? new Uint8Array(0) : payloadAt(piece, at);
   return payload.subarray(PES_HEADER + (payload[PES_HEADER - 1] ?? 0));
-}
-
-interface Packet {
-  at: number;
-  stream: number;
-  isBeginning: boolean;
-  bytes: Uint8Array;
-  payload: Uint8Array;
-}
-
-function* packetsIn(piece: Uint8Array, start = 0): Generator<Packet> {
-  for (let at = start; at + TS_PACKET <= piece.length && piece[at] === TS_START; at += TS_PACKET)
-    yield {
-      at,
-      stream: streamAt(piece, at),
-      isBeginning: isBeginningAt(piece, at),
-      bytes: piece.subarray(at, at + TS_PACKET),
-      payload: payloadAt(piece, at),
-    };
 }
 
 function streamAt(piece: Uint8Array, at: number): number {
@@ -273,10 +284,11 @@ function sectionIn(payload: Uint8Array): Uint8Array | undefined {
   return section.length < 3 + length ? undefined : section.subarray(0, Math.max(0, length - 1));
 }
 
-function programIn(section: Uint8Array): number | undefined {
+function programsIn(section: Uint8Array): number[] {
+  const programs: number[] = [];
   for (let at = 8; at + 4 <= section.length; at += 4)
-    if (numberAt(section, at) !== 0) return numberAt(section, at + 2) & 0x1fff;
-  return undefined;
+    if (numberAt(section, at) !== 0) programs.push(numberAt(section, at + 2) & 0x1fff);
+  return programs;
 }
 
 function streamsIn(section: Uint8Array): ProgramStream[] {

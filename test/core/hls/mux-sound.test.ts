@@ -1,11 +1,12 @@
 /** Sound of its own: when it is heard beside the pictures, what else it may hold, and sound without a container. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { readAdts, timeOfTags } from "../../../core/hls/adts.ts";
 import { inspectHls, openHls } from "../../../core/hls/mod.ts";
+import { framesIn, packedCodecOf, timeOfTags } from "../../../core/hls/sound-frames.ts";
 import { caught } from "../../support/caught.ts";
 import { byTimeline, ENTRIES, mpd, period, timeline } from "../../support/hls/dash-manifest.ts";
 import { bytesOf, expectOriginal, readOriginal, readTracks } from "../../support/hls/hls-original.ts";
 import { mainPlaylistWithSound, mediaPlaylist, pieceLines, sample } from "../../support/hls/hls-server.ts";
+import { timeTag } from "../../support/hls/time-tag.ts";
 import { useHls } from "../../support/hls/use-hls.ts";
 
 const hls = useHls();
@@ -122,24 +123,6 @@ function adtsFrame(data: Uint8Array, channels = 1): Uint8Array {
   return Uint8Array.from([...header, ((size & 7) << 5) | 0x1f, 0xfc, ...data]);
 }
 
-/** A tag that tells the time of the first frame. */
-function tag(seconds: number, title = ""): Uint8Array {
-  const frame = (name: string, content: Buffer) => {
-    const head = Buffer.alloc(10);
-    head.write(name);
-    head.writeUInt32BE(content.length, 4);
-    return Buffer.concat([head, content]);
-  };
-  const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(BigInt(Math.round(seconds * 90_000)));
-  const body = Buffer.concat([
-    ...(title === "" ? [] : [frame("TIT2", Buffer.from(title))]),
-    frame("PRIV", Buffer.concat([Buffer.from("com.apple.streaming.transportStreamTimestamp\0"), time])),
-  ]);
-  const sizes = [(body.length >> 7) & 127, body.length & 127];
-  return Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, ...sizes]), body]);
-}
-
 const join = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
 /** Seconds by which the pictures are later than in the samples, and at which their sound begins then. */
@@ -153,7 +136,7 @@ beforeEach(async () => {
 });
 
 /** Serves the sound of the original in packed pieces beside its pictures. */
-function put(sizes: number[], tagOf = (frame: number) => tag(BEGIN + frame * FRAME)): void {
+function put(sizes: number[], tagOf = (frame: number) => timeTag(BEGIN + frame * FRAME)): void {
   let at = 0;
   const lines = sizes.flatMap((size, number) => {
     hls.files.set(`/packed/${number}.aac`, join(tagOf(at), ...frames.slice(at, at + size)));
@@ -278,9 +261,9 @@ describe("packed sound arrives whole beside its pictures", () => {
   });
 
   test("with tags and filling that aren't sound", async () => {
-    put([94, 94, 95], (frame) => tag(BEGIN + frame * FRAME, "title"));
+    put([94, 94, 95], (frame) => timeTag(BEGIN + frame * FRAME, "title"));
     const piece = hls.files.get("/packed/1.aac") as Uint8Array;
-    hls.files.set("/packed/1.aac", join(piece, tag(9), new Uint8Array(50)));
+    hls.files.set("/packed/1.aac", join(piece, timeTag(9), new Uint8Array(50)));
     const last = hls.files.get("/packed/2.aac") as Uint8Array;
     hls.files.set("/packed/2.aac", join(last, new TextEncoder().encode("TAG".padEnd(128))));
     await expectOriginal(await bytesAt());
@@ -295,7 +278,7 @@ describe("packed sound arrives whole beside its pictures", () => {
 
 test.each([0.8, -0.5])("packed sound is heard when its tags tell, %d s later than usual", async (late) => {
   const distance = async (seconds: number) => {
-    put([94, 94, 95], (frame) => tag(BEGIN + seconds + frame * FRAME));
+    put([94, 94, 95], (frame) => timeTag(BEGIN + seconds + frame * FRAME));
     return (await distances())[0] ?? 0;
   };
   expect((await distance(0)) - (await distance(late))).toBeCloseTo(late, 3);
@@ -310,7 +293,7 @@ test.each<[string, (piece: Uint8Array) => Uint8Array, string]>([
     "over 100000 frames",
   ],
   ["changes on the way", (piece) => join(piece, adtsFrame(new Uint8Array(9), 2)), "format changes"],
-  ["is of AC-3", () => Buffer.from([0x0b, 0x77, 0, 0, 0x10, 0x40]), "AC-3 without a container"],
+  ["holds another format", () => Buffer.from([0x0b, 0x77, 0, 0, 0x10, 0x40]), "sound are missing"],
 ])("packed sound that can't be read is told where a piece %s", async (_, change, words) => {
   put([94, 94, 95]);
   hls.files.set("/packed/1.aac", change(hls.files.get("/packed/1.aac") as Uint8Array));
@@ -323,10 +306,11 @@ test.each<[string, (piece: Uint8Array) => Uint8Array, string]>([
 test("what isn't packed AAC is no piece of it", () => {
   const frame = adtsFrame(new Uint8Array(20));
   const others = [[], [0x47], [0xff, 0xf1], [0xff, 0xfb, 0x90, 0], [0x49, 0x44, 0x33, 4, 0, 0, 127, 127]];
-  for (const bytes of others) expect(readAdts(Uint8Array.from(bytes))).toBeUndefined();
-  expect(readAdts(frame)).toMatchObject({ frames: [[0, 27]], problem: undefined });
+  for (const bytes of others) expect(packedCodecOf(Uint8Array.from(bytes))).not.toBe("aac");
+  expect(packedCodecOf(frame)).toBe("aac");
+  expect(framesIn(frame, "aac")).toMatchObject({ frames: [{ start: 0, end: 27 }], isWhole: true });
   // Of 64 bits, 33 count.
-  const late = tag(0);
+  const late = timeTag(0);
   late.set([0xff, 0xff, 0xff, 0xfe, 0, 1, 0x5f, 0x90], late.length - 8);
   expect(timeOfTags(late)).toBe(1);
   expect(timeOfTags(late.subarray(0, -1))).toBeUndefined();

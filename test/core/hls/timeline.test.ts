@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PieceTrack } from "../../../core/hls/demux.ts";
+import type { PieceTrack } from "../../../core/hls/piece.ts";
 import type { MediaPlaylist } from "../../../core/hls/playlist.ts";
 import { readPlaylist } from "../../../core/hls/read-playlist.ts";
 import {

@@ -1,7 +1,8 @@
 /** MPEG-TS as packagers write it, and as it arrives damaged: all of its samples, or a refusal. */
 import { describe, expect, test } from "vitest";
-import { Demuxer, firstPieceOf, type PieceTrack } from "../../../core/hls/demux.ts";
+import { Demuxer } from "../../../core/hls/demux.ts";
 import { formatOf } from "../../../core/hls/formats.ts";
+import { firstPieceOf, type PieceTrack } from "../../../core/hls/piece.ts";
 import { goesOn, type Scan, scanPackets, type Tables, tablesOf } from "../../../core/hls/transport-stream.ts";
 import { sample } from "../../support/hls/hls-server.ts";
 
@@ -86,8 +87,8 @@ describe("all samples come of MPEG-TS", () => {
 test("MPEG-TS names the formats of its streams, also those that are read by nobody here, by registered numbers", () => {
   const formats = (...types: number[]) =>
     types.map((type) => formatOf({ number: 256, type, descriptors: [] }));
-  expect(formats(0x1b, 0x24)).toEqual([["video"], ["video"]]);
-  expect(formats(0x81, 0x82, 0x87, 0x8a)).toEqual([["audio"], ["audio"], ["audio"], ["audio"]]);
+  const codecs = formats(0x1b, 0x24, 0x81, 0x82, 0x87, 0x8a).map((format) => format?.[2]);
+  expect(codecs).toEqual(["avc", "hevc", "ac3", "dts", "eac3", "dts"]);
   expect(formats(0xd1, 0xd2, 0xd4).map((format) => format?.[1])).toEqual(["Dirac", "AVS2", "AVS3"]);
 });
 
@@ -168,7 +169,7 @@ test("counters of MPEG-TS go on in the next piece, unless packets are missing or
   expect(goesOnIn(first, second)).toBe(true);
   expect(goesOnIn(first.subarray(0, -5 * 188), second)).toBe(false);
   expect(goesOnIn(first, first)).toBeUndefined();
-  const { scan } = firstPieceOf(first) ?? {};
+  const { scan } = firstPieceOf({ bytes: first, init: undefined });
   expect(goesOnIn(second, first)).toBe(false);
   expect(goesOnIn(second, first, scan)).toBeUndefined();
   expect(goesOnIn(first.subarray(0, -5 * 188), second, scan)).toBe(false);

@@ -1,0 +1,41 @@
+/** Pictures of H.264 as MPEG-TS holds them, unit by unit. */
+import { describe, expect, test } from "vitest";
+import { picturesIn } from "../../../core/hls/pictures.ts";
+
+describe("pictures of H.264", () => {
+  const KEY = [0, 0, 1, 0x65, 0x88];
+  const runsOf = (data: number[]) =>
+    picturesIn(Uint8Array.from(data), "avc", 0).map(({ runs }) => runs.flatMap((run) => [...run]));
+
+  test.each([
+    ["hold a unit behind its length", KEY, [[0, 0, 0, 2, 0x65, 0x88]]],
+    [
+      "have marks of three and four bytes",
+      [0, 0, 0, 1, 9, 8, ...KEY],
+      [[0, 0, 0, 2, 9, 8, 0, 0, 0, 2, 0x65, 0x88]],
+    ],
+    [
+      "hold zeros within a unit, and none behind it",
+      [...KEY, 0, 0, 3, 1, 0, 0, 0, 0],
+      [[0, 0, 0, 6, 0x65, 0x88, 0, 0, 3, 1]],
+    ],
+    ["begin with the first mark", [4, 4, ...KEY], [[0, 0, 0, 2, 0x65, 0x88]]],
+    [
+      "end where the next one begins",
+      [...KEY, ...KEY],
+      [
+        [0, 0, 0, 2, 0x65, 0x88],
+        [0, 0, 0, 2, 0x65, 0x88],
+      ],
+    ],
+    [
+      "have further slices",
+      [...KEY, 0, 0, 1, 0x65, 0x40],
+      [[0, 0, 0, 2, 0x65, 0x88, 0, 0, 0, 2, 0x65, 0x40]],
+    ],
+    ["don't begin with a further slice", [0, 0, 1, 0x65, 0x40], []],
+    ["aren't what holds no unit", [0, 0, 1, 0, 0], []],
+  ])("%s", (_, data, expected) => {
+    expect(runsOf(data)).toEqual(expected);
+  });
+});
