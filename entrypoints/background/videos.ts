@@ -1,13 +1,13 @@
 /** The context menu that uploads a video: under the pointer, or behind a link. */
 
 import { sendBlob } from "../page-videos/send-blob.ts";
-import { FILE_ENDINGS } from "../page-videos/video-kind.ts";
-import { isOpenedByClick, requestReading } from "../reach/host-permissions.ts";
 import { removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
+import { isOpenedByClick, requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { isConnected, readAccount, readUploadSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
+import { FILE_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import { openList } from "./list-window.ts";

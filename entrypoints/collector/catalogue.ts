@@ -4,7 +4,7 @@
  */
 import type { FoundVideo } from "../page-videos/page-video.ts";
 import { complete, identityOf } from "../page-videos/video-identity.ts";
-import { videoKind } from "../page-videos/video-kind.ts";
+import { videoKind } from "../shared/video-kind.ts";
 
 export type Candidate = Omit<FoundVideo, "aliases"> & { aliases?: string[] };
 

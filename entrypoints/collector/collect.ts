@@ -2,8 +2,8 @@
 
 import { framePicture } from "../page-videos/frame-picture.ts";
 import type { FrameFindings } from "../page-videos/page-video.ts";
-import { isManifest, videoKind } from "../page-videos/video-kind.ts";
 import { isBackgroundLoop } from "../page-videos/video-rank.ts";
+import { isManifest, videoKind } from "../shared/video-kind.ts";
 import { cleanName } from "../shared/video-name.ts";
 import {
   CATALOGUE_LIMITS,

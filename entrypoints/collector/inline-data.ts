@@ -1,7 +1,7 @@
 /** Addresses of videos in the data that a page brings for its own scripts, such as the settings of a player. */
 
-import { addressOf, isManifest, kindOf } from "../page-videos/video-kind.ts";
 import { known } from "../shared/record.ts";
+import { addressOf, isManifest, kindOf } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { readScript, searchJson } from "./json.ts";

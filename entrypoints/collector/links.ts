@@ -1,7 +1,7 @@
 /** Links to video files, and files that are embedded without a video element. */
 
 import type { UnnamedLink } from "../page-videos/page-video.ts";
-import { addressOf, FILE_ENDINGS, kindOf, mediaType } from "../page-videos/video-kind.ts";
+import { addressOf, FILE_ENDINGS, kindOf, mediaType } from "../shared/video-kind.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { linkWords, type Names, namesOf } from "./label.ts";

@@ -1,6 +1,6 @@
 /** Addresses of videos in the attributes of elements that become players only by a script. */
 
-import { FILE_ENDINGS, isManifest, kindOf, MANIFEST_ENDINGS } from "../page-videos/video-kind.ts";
+import { FILE_ENDINGS, isManifest, kindOf, MANIFEST_ENDINGS } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
 import { readVideos, videoAddress } from "./inline-data.ts";
 import { readJson, searchJson } from "./json.ts";

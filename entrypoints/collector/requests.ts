@@ -1,6 +1,6 @@
 /** Videos and manifests that the page has loaded, as far as the browser remembers. */
 
-import { addressOf, isManifest, kindOf } from "../page-videos/video-kind.ts";
+import { addressOf, isManifest, kindOf } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { baseAddress } from "./node-property.ts";

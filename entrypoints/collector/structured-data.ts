@@ -1,7 +1,7 @@
 /** Videos that the page tells search engines and other sites about. */
 
-import { addressOf, kindOf, mediaType } from "../page-videos/video-kind.ts";
 import { known } from "../shared/record.ts";
+import { addressOf, kindOf, mediaType } from "../shared/video-kind.ts";
 import type { Candidate } from "./catalogue.ts";
 import { readScript, searchJson } from "./json.ts";
 import { name } from "./label.ts";

@@ -1,7 +1,7 @@
 /** Video elements: what they play, and what they would. */
 
 import type { Shown } from "../page-videos/page-video.ts";
-import { addressOf, isManifest, kindOf, mediaType } from "../page-videos/video-kind.ts";
+import { addressOf, isManifest, kindOf, mediaType } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Candidate } from "./catalogue.ts";
 import { namesOf } from "./label.ts";

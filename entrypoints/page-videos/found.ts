@@ -2,13 +2,13 @@
 
 import { without } from "../shared/record.ts";
 import { t } from "../shared/translate.ts";
+import { canBeTaken, videoKind } from "../shared/video-kind.ts";
 import { cleanName, humanName } from "../shared/video-name.ts";
 import { fileNameOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import { collectParts, type ReadManifests } from "./manifest-parts.ts";
 import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "./page-video.ts";
 import { pairStreams } from "./pairing.ts";
 import { complete, identityOf } from "./video-identity.ts";
-import { canBeTaken, videoKind } from "./video-kind.ts";
 import { isBackgroundLoop, rankOf } from "./video-rank.ts";
 
 /** What the collector gave of a frame, and which frame it was. */

@@ -1,7 +1,8 @@
 /** A video of the page as it is listed: what is known of it, and what the person has chosen. Pure. */
+
+import { canBeTaken } from "../shared/video-kind.ts";
 import type { KnownVideo, PageVideo } from "./page-video.ts";
 import type { Manifest, Quality } from "./read-manifest.ts";
-import { canBeTaken } from "./video-kind.ts";
 
 export interface ListedVideo {
   id: string;

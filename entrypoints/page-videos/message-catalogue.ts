@@ -4,12 +4,12 @@ import { formatBytes, formatEstimate, formatLength, formatPicture } from "../sha
 import type { NamedTracks } from "../shared/job.ts";
 import { entryOf } from "../shared/record.ts";
 import { figure, type PlainKey, plural, t } from "../shared/translate.ts";
+import { videoKind } from "../shared/video-kind.ts";
 import { hostOf, originOf } from "../shared/web-address.ts";
 import type { NotSearched } from "./collect.ts";
 import type { FoundOnPage } from "./found.ts";
 import type { KnownVideo, PageVideo, PageVideoKind } from "./page-video.ts";
 import type { PiecesRefusal, Quality } from "./read-manifest.ts";
-import { videoKind } from "./video-kind.ts";
 
 /** A kind in a word or two; a file says its format. */
 const KIND_KEYS: Record<Exclude<PageVideoKind, "file">, PlainKey> = {

@@ -1,11 +1,11 @@
 /** Finds the videos among links that only their server knows to be some: by a file's name or a type in its answer. */
 import { decodeOrKeep } from "../../core/extension.ts";
 import { known } from "../shared/record.ts";
+import { kindOf, mediaType } from "../shared/video-kind.ts";
 import { humanName } from "../shared/video-name.ts";
 import { originOf } from "../shared/web-address.ts";
 import type { Findings } from "./found.ts";
 import type { FoundVideo, UnnamedLink } from "./page-video.ts";
-import { kindOf, mediaType } from "./video-kind.ts";
 
 /** Milliseconds until a server that doesn't answer is left alone. */
 const REQUEST_TIMEOUT = 5000;

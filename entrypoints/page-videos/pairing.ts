@@ -1,11 +1,11 @@
 /** Which manifest an element plays that a script feeds with pieces: nothing in the page says so. Pure. */
 
+import { isManifest, videoKind } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { Parts, ReadManifests } from "./manifest-parts.ts";
 import type { FoundVideo, FrameFindings } from "./page-video.ts";
 import { apartFrom, type Playable, pairsOf } from "./stream-pairs.ts";
 import { complete, identityOf } from "./video-identity.ts";
-import { isManifest, videoKind } from "./video-kind.ts";
 
 export interface Pairing {
   /** Each stream with the manifest that it plays, and what else is a video of its own, in the order they came. */

@@ -1,7 +1,6 @@
 /** The ways to add videos: chosen, dropped, found on the page, or by a link. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { PageVideos, PageVideosLine } from "../page-videos/page-videos.tsx";
 import { takeFrom } from "../shared/choose-files.ts";
 import { videosAmong } from "../shared/chosen-files.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
@@ -15,6 +14,7 @@ import { inGrace, totals } from "./list.ts";
 import { mainButton } from "./main-button.ts";
 import { isResponding } from "./offscreen-connection.ts";
 import { reviewFirst } from "./page-settings.ts";
+import { PageVideos, PageVideosLine } from "./page-videos.tsx";
 import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { LinkForm, PasteLink } from "./paste-link.tsx";
 

@@ -4,11 +4,11 @@
  */
 import { plainText } from "../../core/extension.ts";
 import type { Asset } from "../../core/mod.ts";
-import { kindOf } from "../page-videos/video-kind.ts";
 import type { HistoryEntry } from "../shared/history-store.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { isUnusable, type Job } from "../shared/job.ts";
 import { known } from "../shared/record.ts";
+import { kindOf } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import type { ButtonName } from "./message-catalogue.ts";
 

@@ -1,6 +1,5 @@
 /** The popup, and the same page in a tab and in the side panel: a view of the list, from which commands are sent. */
 import type { VNode } from "preact";
-import { lookInto } from "../page-videos/found-videos.ts";
 import { takeFiles } from "../shared/choose-files.ts";
 import { withoutSecrets } from "../shared/job.ts";
 import { readList } from "../shared/list-store.ts";
@@ -13,6 +12,7 @@ import { Choose } from "./choose.tsx";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
 import { flushForms } from "./draft-form.tsx";
 import { keepFocus, showRowOf } from "./focus.ts";
+import { lookInto } from "./found-videos.ts";
 import { chooseProblem, handOverFiles, handOverTrouble, noteHandedOver } from "./handing-over.ts";
 import { frontTab, Header } from "./header.tsx";
 import { History } from "./history.tsx";

@@ -1,5 +1,5 @@
 /** A link that a person gives as a video's: pasted, or under a right-click. Pure. */
-import { endingPattern, isManifest, kindOf, MANIFEST_ENDINGS } from "../page-videos/video-kind.ts";
+import { endingPattern, isManifest, kindOf, MANIFEST_ENDINGS } from "./video-kind.ts";
 import { fileNameOf, isWebAddress } from "./web-address.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Names that a person would give a video, told apart from those of programs. Pure. */
 import { decodeOrKeep, plainText } from "../../core/extension.ts";
-import { FILE_ENDINGS } from "../page-videos/video-kind.ts";
+import { FILE_ENDINGS } from "./video-kind.ts";
 
 /** More of a name is not shown anyway. */
 const MAX_NAME = 200;

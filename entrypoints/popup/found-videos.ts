@@ -1,19 +1,19 @@
 /** The videos of the page in front: looked for, listed, and completed by what their servers say. */
 import { batch, computed, signal } from "@preact/signals";
-import { answerCount } from "../popup/offscreen-connection.ts";
-import { surface } from "../popup/panel.ts";
+import { collectFrom, type NotSearched, type PageFindings } from "../page-videos/collect.ts";
+import { type FactReader, readFacts } from "../page-videos/facts.ts";
+import { isFresh, isTakeable, type ListedVideo, withManifest } from "../page-videos/listed-video.ts";
+import { announcement } from "../page-videos/message-catalogue.ts";
+import type { KnownVideo, PageVideo } from "../page-videos/page-video.ts";
+import { identityOf } from "../page-videos/video-identity.ts";
 import { readHistory } from "../shared/history-store.ts";
 import { isEnded } from "../shared/job.ts";
 import { readList } from "../shared/list-store.ts";
 import { known } from "../shared/record.ts";
 import { addressDigests, sourceKind } from "../shared/source-kinds.ts";
-import { collectFrom, type NotSearched, type PageFindings } from "./collect.ts";
-import { type FactReader, readFacts } from "./facts.ts";
-import { isFresh, isTakeable, type ListedVideo, withManifest } from "./listed-video.ts";
-import { announcement } from "./message-catalogue.ts";
-import type { KnownVideo, PageVideo } from "./page-video.ts";
-import { identityOf } from "./video-identity.ts";
-import { isManifest } from "./video-kind.ts";
+import { isManifest } from "../shared/video-kind.ts";
+import { answerCount } from "./offscreen-connection.ts";
+import { surface } from "./panel.ts";
 
 /** The videos that the search found, or why there was none; `undefined` while it lasts. */
 export const findings = signal<PageFindings | NotSearched | undefined>(undefined);

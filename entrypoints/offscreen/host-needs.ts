@@ -1,12 +1,12 @@
 /** Which host has to be allowed for a job: to the browser, one that isn't looks like a network that is down. */
 import { recordsOf } from "../../core/extension.ts";
 import type { UpcutError } from "../../core/mod.ts";
-import type { SettingsCopy } from "../offscreen/settings-copy.ts";
 import type { HostNeed, StoredJob } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { isInPieces } from "../shared/source-kinds.ts";
 import { originOf } from "../shared/web-address.ts";
 import { isPermitted, isReachable } from "./host-access.ts";
+import type { SettingsCopy } from "./settings-copy.ts";
 
 /** While there is no connection: a host that answers others and not us has to let us in; waiting would hide that. */
 export async function needToConnect(job: StoredJob | undefined): Promise<HostNeed | undefined> {

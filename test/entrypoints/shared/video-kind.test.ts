@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressOf, kindOf } from "../../../entrypoints/page-videos/video-kind.ts";
+import { addressOf, kindOf } from "../../../entrypoints/shared/video-kind.ts";
 
 describe("what lies at an address", () => {
   test.each([

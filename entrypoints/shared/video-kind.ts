@@ -1,6 +1,6 @@
 /** The kinds of videos that addresses lead to, by ending and media type. Pure. */
 import { VIDEO_ENDINGS } from "../../core/extension.ts";
-import type { PageVideoKind } from "./page-video.ts";
+import type { PageVideoKind } from "../page-videos/page-video.ts";
 
 /** Endings of whole videos. `ts` is left out: it is a piece of a stream, or a program. */
 export const FILE_ENDINGS: readonly string[] = VIDEO_ENDINGS.filter((ending) => ending !== "ts");

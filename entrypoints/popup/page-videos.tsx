@@ -2,18 +2,18 @@
 import { batch, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Icon, Tool } from "../popup/icon.tsx";
-import { useKeyedRows } from "../popup/keyed-rows.tsx";
-import { isResponding } from "../popup/offscreen-connection.ts";
-import { surface } from "../popup/panel.ts";
-import { requestHosts } from "../reach/host-permissions.ts";
+import { isFresh, type ListedVideo } from "../page-videos/listed-video.ts";
+import { lineOf } from "../page-videos/message-catalogue.ts";
 import { formatNumber } from "../shared/format.ts";
+import { requestHosts } from "../shared/host-permissions.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { change, findings, lookAgain, note, spoken, takeable, videos } from "./found-videos.ts";
-import { handOver } from "./hand-over.ts";
-import { isFresh, type ListedVideo } from "./listed-video.ts";
-import { lineOf } from "./message-catalogue.ts";
+import { handOver } from "./hand-over-videos.ts";
+import { Icon, Tool } from "./icon.tsx";
+import { useKeyedRows } from "./keyed-rows.tsx";
+import { isResponding } from "./offscreen-connection.ts";
+import { surface } from "./panel.ts";
 import { VideoRow } from "./video-row.tsx";
 
 const isOpen = signal(false);

@@ -1,8 +1,8 @@
 /** How hosts are reached: those that are allowed, those that answer at all, and as whom each is read. */
 
-import { openUploadFrame } from "../offscreen/upload-frame.ts";
 import { callBackground, type ReferrerScope } from "../shared/messages.ts";
 import { originOf } from "../shared/web-address.ts";
+import { openUploadFrame } from "./upload-frame.ts";
 
 /** Of a host that can't be asked about it is true: should it be wrong, the request shows that. */
 export async function isPermitted(address: string): Promise<boolean> {

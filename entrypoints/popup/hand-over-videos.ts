@@ -1,16 +1,16 @@
 /** Hands over videos of the page: addresses to the uploads at once, and Blobs by their page. */
 import { batch } from "@preact/signals";
-import { expectTaken } from "../popup/handing-over.ts";
-import { send } from "../popup/offscreen-connection.ts";
-import { isOpenedByClick, requestReading } from "../reach/host-permissions.ts";
+import { chosenQuality, type ListedVideo } from "../page-videos/listed-video.ts";
+import { refusedSentence } from "../page-videos/message-catalogue.ts";
+import { sendBlob } from "../page-videos/send-blob.ts";
+import { isOpenedByClick, requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { known } from "../shared/record.ts";
+import { isManifest, videoKind } from "../shared/video-kind.ts";
 import { originOf } from "../shared/web-address.ts";
 import { change, note } from "./found-videos.ts";
-import { chosenQuality, type ListedVideo } from "./listed-video.ts";
-import { refusedSentence } from "./message-catalogue.ts";
-import { sendBlob } from "./send-blob.ts";
-import { isManifest, videoKind } from "./video-kind.ts";
+import { expectTaken } from "./handing-over.ts";
+import { send } from "./offscreen-connection.ts";
 
 /**
  * Everything is handed over within the click: a question of the browser may close the popup. What is wrong is noted once

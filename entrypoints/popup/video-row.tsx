@@ -1,11 +1,7 @@
 /** A video of the page in the list. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "../popup/icon.tsx";
-import { t } from "../shared/translate.ts";
-import { Select } from "../view/choice.tsx";
-import { change, completeFound, isIncomplete } from "./found-videos.ts";
-import { chosenQuality, isTakeable, type ListedVideo } from "./listed-video.ts";
+import { chosenQuality, isTakeable, type ListedVideo } from "../page-videos/listed-video.ts";
 import {
   facts,
   foreignHost,
@@ -14,9 +10,13 @@ import {
   reasonKey,
   tracksLeftOut,
   VIDEO_PROBLEM_KEYS,
-} from "./message-catalogue.ts";
-import type { PageVideo } from "./page-video.ts";
-import { isManifest } from "./video-kind.ts";
+} from "../page-videos/message-catalogue.ts";
+import type { PageVideo } from "../page-videos/page-video.ts";
+import { t } from "../shared/translate.ts";
+import { isManifest } from "../shared/video-kind.ts";
+import { Select } from "../view/choice.tsx";
+import { change, completeFound, isIncomplete } from "./found-videos.ts";
+import { Icon } from "./icon.tsx";
 
 /** Milliseconds that a row is visible before its server is asked: others are scrolled by. */
 const VISIBLE_TIME = 150;
