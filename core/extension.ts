@@ -4,8 +4,10 @@
  * calls that the background makes, and the comparison of what is stored.
  */
 
+export { type AccountCheck, checkAccount } from "./account-check.ts";
 export { algorithmName } from "./content/content-hash.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./content/media-type.ts";
+export { endStream } from "./end-stream.ts";
 export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./errors/error-codes.ts";
 export { assetUnknown, ConnectionError, isUpcutError, UploadError } from "./errors/errors.ts";
 export type { HlsLanguage, HlsQuality } from "./hls/options.ts";
@@ -16,7 +18,6 @@ export { recordsOf } from "./journal/entry.ts";
 export type { JournalEntry } from "./journal/journal.ts";
 export { WAITING_REASONS } from "./progress/progress.ts";
 export { redact } from "./redaction/redaction.ts";
-export { type AccountCheck, checkAccount } from "./service/account-check.ts";
 export {
   type BrokenText,
   checkAssetRequest,
@@ -24,7 +25,6 @@ export {
   lacksWebhookId,
 } from "./service/asset-request.ts";
 export { readBaseUrl } from "./service/base-url.ts";
-export { endStream } from "./service/end-stream.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
 export { streamSegment } from "./service/paths.ts";
 export {

@@ -1,7 +1,7 @@
 /** The commands `login`, `whoami` and `logout`: the account that is stored, and whether the service accepts it. */
 import process from "node:process";
+import { type AccountCheck, checkAccount } from "../account-check.ts";
 import { variable } from "../disk/system.ts";
-import { type AccountCheck, checkAccount } from "../service/account-check.ts";
 import { readBaseUrl } from "../service/base-url.ts";
 import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
 import type { Arguments } from "./arguments.ts";

@@ -10,8 +10,8 @@
  */
 
 import process from "node:process";
+import { endStream } from "../end-stream.ts";
 import { isUpcutError } from "../errors/errors.ts";
-import { endStream } from "../service/end-stream.ts";
 import { keepEndPath, openClient } from "./account.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Command, SHELLS } from "./commands.ts";

@@ -5,6 +5,7 @@
 import type { Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { checkAccount } from "../account-check.ts";
 import type { Client } from "../client.ts";
 import { mediaTypeOf } from "../content/media-type.ts";
 import { openFile } from "../disk/source.ts";
@@ -12,7 +13,6 @@ import { InputError } from "../errors/errors.ts";
 import type { HlsOptions } from "../hls/options.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import { describeValue, originOf, redact } from "../redaction/redaction.ts";
-import { checkAccount } from "../service/account-check.ts";
 import { isVideoByContent } from "../source/beginning.ts";
 import type { Uploadable } from "../source/open.ts";
 import type { Arguments } from "./arguments.ts";

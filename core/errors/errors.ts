@@ -1,8 +1,8 @@
 /** Everything this module throws: one base, four classes, stable codes, one guard. */
 import * as v from "valibot";
 import { redact, shorten } from "../redaction/redaction.ts";
-import { LONGEST_SENTENCE, MOST_SENTENCES, readErrorBody } from "../service/error-body.ts";
 import { isObject, parseJson } from "../text/is-object.ts";
+import { LONGEST_SENTENCE, MOST_SENTENCES, readErrorBody } from "./error-body.ts";
 import { codeOfStatus, type ErrorCode, type ErrorRecord, errorFacts, isErrorCode } from "./error-codes.ts";
 import { causeOf, kindOf } from "./unexpected-failure.ts";
 

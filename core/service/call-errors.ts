@@ -1,4 +1,6 @@
 /** The errors of calls: a refusal, a redirect or a lost answer, with the next step. */
+
+import { type ErrorBody, readErrorBody } from "../errors/error-body.ts";
 import { codeOfStatus } from "../errors/error-codes.ts";
 import {
   ConnectionError,
@@ -16,7 +18,6 @@ import { describeValue, HIDDEN, judgeOf, originOf, redact } from "../redaction/r
 import { isOffline, pageOrigin } from "../runtime.ts";
 import { parseJson } from "../text/is-object.ts";
 import { type AccountCall, messageOf, TERMINATE_PAUSE } from "./calls.ts";
-import { type ErrorBody, readErrorBody } from "./error-body.ts";
 import { type OriginRefusal, readOriginRefusal } from "./origin-refusal.ts";
 import { PREFIXED_PATHS } from "./paths.ts";
 

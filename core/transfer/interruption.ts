@@ -1,4 +1,6 @@
 /** Failures of a transfer: those after which it goes on, and the meaning of a refusal by the upload host. */
+
+import { readErrorBody } from "../errors/error-body.ts";
 import {
   ConnectionError,
   type ErrorCode,
@@ -13,7 +15,6 @@ import { locationSecrets } from "../journal/entry.ts";
 import type { UploadRecord } from "../journal/journal.ts";
 import type { Waiting } from "../progress/progress.ts";
 import { pageOrigin } from "../runtime.ts";
-import { readErrorBody } from "../service/error-body.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { TransferAnswer } from "./transport.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readErrorBody } from "../../../core/errors/error-body.ts";
 import { readingsOf } from "../../../core/redaction/readings.ts";
 import { describeValue, excerpt, HIDDEN, judgeOf, redact } from "../../../core/redaction/redaction.ts";
-import { readErrorBody } from "../../../core/service/error-body.ts";
 import { SPELLINGS } from "../../support/core/spellings.ts";
 import { expectLinear } from "../../support/linear-time.ts";
 

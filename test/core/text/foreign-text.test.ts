@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mayBeVideo, mediaTypeOf } from "../../../core/content/media-type.ts";
+import { readErrorBody } from "../../../core/errors/error-body.ts";
 import { errorFromRecord, isUpcutError, type UpcutError } from "../../../core/errors/errors.ts";
 import { readManifest } from "../../../core/hls/manifest.ts";
 import { readPlaylist } from "../../../core/hls/read-playlist.ts";
@@ -25,7 +26,6 @@ import {
   parseAnswer,
   requestUploadCall,
 } from "../../../core/service/calls.ts";
-import { readErrorBody } from "../../../core/service/error-body.ts";
 import { readOriginRefusal } from "../../../core/service/origin-refusal.ts";
 import { readPaths, streamSegment } from "../../../core/service/paths.ts";
 import { readToken } from "../../../core/service/token.ts";

@@ -1,5 +1,5 @@
 /** Ends a stream for a program that stores the paths of its account. */
-import type { Client } from "../client.ts";
+import type { Client } from "./client.ts";
 
 /** @param keep takes the path of the call, once the service has shown that it is at its other place */
 export async function endStream(

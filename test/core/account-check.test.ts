@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../../core/client.ts";
-import { checkAccount } from "../../../core/service/account-check.ts";
-import { useService } from "../../service/use-service.ts";
-import { caught } from "../../support/caught.ts";
+import { checkAccount } from "../../core/account-check.ts";
+import { createClient } from "../../core/client.ts";
+import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
 
 const service = useService();
 const PREFIXED = "/api/stream/{id}/terminate";

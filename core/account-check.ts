@@ -2,13 +2,13 @@
  * Finds out whether a service takes an account's token, and where it has its calls, by calls that change nothing: to end a
  * stream and to read an asset that nobody can have.
  */
-import type { Client } from "../client.ts";
-import { errorFacts } from "../errors/error-codes.ts";
-import { ServiceError, type UpcutError } from "../errors/errors.ts";
-import { originOf } from "../redaction/redaction.ts";
-import { askForRefusal, isElsewhere, isThere, LATER_TIMEOUT, type Refusal } from "./call-places.ts";
-import { type Call, getAssetCall, requestUploadCall, terminateCall } from "./calls.ts";
-import { callsOf } from "./requester.ts";
+import type { Client } from "./client.ts";
+import { errorFacts } from "./errors/error-codes.ts";
+import { ServiceError, type UpcutError } from "./errors/errors.ts";
+import { originOf } from "./redaction/redaction.ts";
+import { askForRefusal, isElsewhere, isThere, LATER_TIMEOUT, type Refusal } from "./service/call-places.ts";
+import { type Call, getAssetCall, requestUploadCall, terminateCall } from "./service/calls.ts";
+import { callsOf } from "./service/requester.ts";
 
 /** The meaning of the answers: of the token, and of the paths. */
 export interface AccountCheck {

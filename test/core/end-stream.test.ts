@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Client } from "../../../core/client.ts";
-import { endStream } from "../../../core/service/end-stream.ts";
+import type { Client } from "../../core/client.ts";
+import { endStream } from "../../core/end-stream.ts";
 
 test.each([
   ["where it was", "/stream/{id}", []],

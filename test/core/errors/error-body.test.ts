@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readErrorBody } from "../../../core/errors/error-body.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
-import { readErrorBody } from "../../../core/service/error-body.ts";
 import { MARKER } from "../../support/marker.ts";
 
 const read = (body: unknown, contentType = "application/json", secrets: string[] = []) => {
