@@ -16,7 +16,7 @@ import * as v from "valibot";
 import { digest } from "./content/digest.ts";
 import { errorFacts } from "./errors/error-codes.ts";
 import { checkedFetch, type Fetch, runtimeFetch } from "./http/fetch.ts";
-import type { RequestHooks } from "./http/observe.ts";
+import { type RequestHooks, requestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import {
   abortSignal,
@@ -25,7 +25,6 @@ import {
   invalidOption,
   milliseconds,
   readOptions,
-  requestHooks,
   text,
 } from "./options/checks.ts";
 import { openAccount } from "./service/account.ts";

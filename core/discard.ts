@@ -3,15 +3,16 @@ import * as v from "valibot";
 import { asUpcutError } from "./errors/errors.ts";
 import { processHosts } from "./hosts/host.ts";
 import { runtimeFetch } from "./http/fetch.ts";
-import type { RequestHooks } from "./http/observe.ts";
+import { type RequestHooks, requestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import { isSuccess } from "./http/status.ts";
 import { forgetDone } from "./journal/done.ts";
 import type { UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
+import { journalOf } from "./journal/memory.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import { journal } from "./journal/terms.ts";
-import { abortSignal, amounts, callback, readOptions, requestHooks } from "./options/checks.ts";
+import { abortSignal, amounts, callback, readOptions } from "./options/checks.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Asset } from "./service/asset.ts";
 import {
@@ -20,7 +21,6 @@ import {
   checkRequester,
   type GuardedRequester,
   guardedRequester,
-  journalOf,
   type Requester,
   scopeOf,
 } from "./service/requester.ts";

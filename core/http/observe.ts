@@ -1,6 +1,8 @@
 /** Reports of requests without a secret. */
 
+import * as v from "valibot";
 import { type Hosts, processHosts } from "../hosts/host.ts";
+import { callback, type SchemasOf } from "../options/checks.ts";
 import { tell } from "../options/tell.ts";
 import { isObject } from "../text/is-object.ts";
 import { startTimer } from "../time/clock.ts";
@@ -52,6 +54,11 @@ export interface RequestHooks {
 export type RequestReport = Parameters<NonNullable<RequestHooks["onRequest"]>>[0];
 
 export type AnswerReport = Parameters<NonNullable<RequestHooks["onAnswer"]>>[0];
+
+export const requestHooks: SchemasOf<RequestHooks> = {
+  onRequest: v.optional(callback<(request: RequestReport) => void>()),
+  onAnswer: v.optional(callback<(answer: AnswerReport) => void>()),
+};
 
 interface Observing {
   /** Gives the bytes handed over so far; without it, all of them with an answer. */

@@ -1,6 +1,7 @@
 /** The journal in memory: what every requester has that is given no other. */
 import * as v from "valibot";
 import { readOptions } from "../options/checks.ts";
+import type { Requester } from "../service/requester.ts";
 import { startTimer } from "../time/clock.ts";
 import type { Journal } from "./journal.ts";
 import { unfinishedUploads } from "./listing.ts";
@@ -58,4 +59,13 @@ export function memoryJournal(options: Pick<JournalOptions, "keepDoneFor"> = {})
     },
     reserve: async () => async () => {},
   };
+}
+
+/** Kept beside the requesters, which are the callers' own objects and may be frozen. */
+const journals = new WeakMap<Requester, Journal>();
+
+export function journalOf(requester: Requester): Journal {
+  const journal = journals.get(requester) ?? memoryJournal();
+  journals.set(requester, journal);
+  return journal;
 }

@@ -1,7 +1,6 @@
 /** Checks what a call was given, before it does anything: schemas of options, and the error for what doesn't fit. */
 import * as v from "valibot";
 import { InputError } from "../errors/errors.ts";
-import type { AnswerReport, RequestHooks, RequestReport } from "../http/observe.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import { isObject } from "../text/is-object.ts";
 import { LONGEST_TIMER } from "../time/abort.ts";
@@ -88,11 +87,6 @@ export const headers: v.GenericSchema<Record<string, string>> = unless((value) =
 /** A schema for each option, so that none is forgotten where one is added. */
 export type SchemasOf<Options> = {
   [Name in keyof Options]-?: v.GenericSchema<unknown, Options[Name] | undefined>;
-};
-
-export const requestHooks: SchemasOf<RequestHooks> = {
-  onRequest: v.optional(callback<(request: RequestReport) => void>()),
-  onAnswer: v.optional(callback<(answer: AnswerReport) => void>()),
 };
 
 /**

@@ -2,8 +2,6 @@
 import { digest } from "../content/digest.ts";
 import { checkedFetch } from "../http/fetch.ts";
 import { headersProblem } from "../http/own-headers.ts";
-import type { Journal } from "../journal/journal.ts";
-import { memoryJournal } from "../journal/memory.ts";
 import { invalidOption, refusedOption } from "../options/checks.ts";
 import { isObject } from "../text/is-object.ts";
 import { addressSecrets } from "./address-secrets.ts";
@@ -100,15 +98,6 @@ export function canReadAssets(
   requester: Requester,
 ): requester is Requester & Required<Pick<Requester, "getAsset">> {
   return requester.readsAssets === true && typeof requester.getAsset === "function";
-}
-
-/** Kept beside the requesters, which are the callers' own objects and may be frozen. */
-const journals = new WeakMap<Requester, Journal>();
-
-export function journalOf(requester: Requester): Journal {
-  const journal = journals.get(requester) ?? memoryJournal();
-  journals.set(requester, journal);
-  return journal;
 }
 
 export async function scopeOf({ scope }: Requester): Promise<string> {

@@ -3,9 +3,10 @@ import * as v from "valibot";
 import type { ClientOptions } from "../client.ts";
 import { hashesPieces } from "../content/content-hash.ts";
 import type { Hosts } from "../hosts/host.ts";
-import type { RequestHooks } from "../http/observe.ts";
+import { type RequestHooks, requestHooks } from "../http/observe.ts";
 import { ownHeaders } from "../http/own-headers.ts";
 import type { Journal } from "../journal/journal.ts";
+import { journalOf } from "../journal/memory.ts";
 import { journal } from "../journal/terms.ts";
 import {
   abortSignal,
@@ -16,7 +17,6 @@ import {
   invalidOption,
   oneOf,
   readOptions,
-  requestHooks,
   type SchemasOf,
 } from "../options/checks.ts";
 import type { Progress } from "../progress/progress.ts";
@@ -25,7 +25,6 @@ import {
   canReadAssets,
   checkRequester,
   type GuardedRequester,
-  journalOf,
   type Requester,
 } from "../service/requester.ts";
 import { sourceOptions, type Uploadable } from "../source/open.ts";

@@ -4,11 +4,11 @@ import { formatBytes, formatEstimate, formatLength, formatPicture } from "../sha
 import type { NamedTracks } from "../shared/job.ts";
 import { entryOf } from "../shared/record.ts";
 import { figure, type PlainKey, plural, t } from "../shared/translate.ts";
-import { videoKind } from "../shared/video-kind.ts";
+import { type PageVideoKind, videoKind } from "../shared/video-kind.ts";
 import { hostOf, originOf } from "../shared/web-address.ts";
 import type { NotSearched } from "./collect.ts";
 import type { FoundOnPage } from "./found.ts";
-import type { KnownVideo, PageVideo, PageVideoKind } from "./page-video.ts";
+import type { KnownVideo, PageVideo } from "./page-video.ts";
 import type { PiecesRefusal, Quality } from "./read-manifest.ts";
 
 /** A kind in a word or two; a file says its format. */

@@ -1,11 +1,5 @@
 /** A video that a page shows, as the collector found it: what the popup lists, and what of it is handed over. */
-
-/**
- * Why a video can or can't be taken: a `file` is read at its address, a `blob` in its page, `hls` and `dash` are
- * manifests of many pieces, which make one file. Of a `media-source` nobody knows where its pieces come from, and what
- * is under `drm` can't be read at all.
- */
-export type PageVideoKind = "file" | "blob" | "media-source" | "hls" | "dash" | "drm";
+import type { PageVideoKind } from "../shared/video-kind.ts";
 
 export interface PageVideo {
   kind: PageVideoKind;

@@ -16,7 +16,7 @@ import { send } from "./offscreen-connection.ts";
  * Everything is handed over within the click: a question of the browser may close the popup. What is wrong is noted once
  * the person has answered it.
  */
-export async function handOver(chosen: readonly ListedVideo[]): Promise<void> {
+export async function handOverVideos(chosen: readonly ListedVideo[]): Promise<void> {
   const addressed = chosen.filter(({ video }) => !videoKind(video).isInPage);
   const unread = addressed.flatMap(hostsToAllow);
   if (addressed.length > 0) send(addressesCommand(expectTaken(), addressed));

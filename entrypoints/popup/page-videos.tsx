@@ -9,7 +9,7 @@ import { requestHosts } from "../shared/host-permissions.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { change, findings, lookAgain, note, spoken, takeable, videos } from "./found-videos.ts";
-import { handOver } from "./hand-over-videos.ts";
+import { handOverVideos } from "./hand-over-videos.ts";
 import { Icon, Tool } from "./icon.tsx";
 import { useKeyedRows } from "./keyed-rows.tsx";
 import { isResponding } from "./offscreen-connection.ts";
@@ -143,7 +143,7 @@ function UploadButton({ words }: { words?: string }): VNode {
       words={words ?? (picked.length === 0 ? t("found.upload") : plural("found.uploadPicked", picked.length))}
       // Not disabled: that would take the focus away from it.
       aria-disabled={isOff}
-      act={() => isOff || handOver(picked)}
+      act={() => isOff || handOverVideos(picked)}
     />
   );
 }

@@ -1,6 +1,12 @@
 /** The kinds of videos that addresses lead to, by ending and media type. Pure. */
 import { VIDEO_ENDINGS } from "../../core/extension.ts";
-import type { PageVideoKind } from "../page-videos/page-video.ts";
+
+/**
+ * Why a video can or can't be taken: a `file` is read at its address, a `blob` in its page, `hls` and `dash` are
+ * manifests of many pieces, which make one file. Of a `media-source` nobody knows where its pieces come from, and what
+ * is under `drm` can't be read at all.
+ */
+export type PageVideoKind = "file" | "blob" | "media-source" | "hls" | "dash" | "drm";
 
 /** Endings of whole videos. `ts` is left out: it is a piece of a stream, or a program. */
 export const FILE_ENDINGS: readonly string[] = VIDEO_ENDINGS.filter((ending) => ending !== "ts");

@@ -1,7 +1,7 @@
-/** Each name that a file exports means one thing in core, and one in the extension. */
+/** Each name that a file exports means one thing in core, and one in the extension; neither has folders in a circle. */
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "./run.ts";
 
@@ -12,15 +12,22 @@ const TWICE: Record<string, string> = {
 const EXPORTED =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
 
-async function doublesIn(folder: string): Promise<string[]> {
+/** The sources in a folder, by their paths. */
+async function sourcesIn(folder: string): Promise<Map<string, string>> {
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", folder], { cwd: ROOT });
   const files = listed
     .toString()
     .split("\n")
     .filter((file) => /(?<!\.d)\.tsx?$/.test(file) && !file.startsWith("core/examples/"));
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(join(ROOT, file), "utf8")] as const)),
+  );
+}
+
+async function doublesIn(folder: string): Promise<string[]> {
   const places = new Map<string, Set<string>>();
-  for (const file of files)
-    for (const [, name = ""] of (await readFile(join(ROOT, file), "utf8")).matchAll(EXPORTED))
+  for (const [file, source] of await sourcesIn(folder))
+    for (const [, name = ""] of source.matchAll(EXPORTED))
       places.set(name, (places.get(name) ?? new Set()).add(file));
   expect(places.size).toBeGreaterThan(400);
   return [...places].filter(([name, { size }]) => size > 1 && !(name in TWICE)).map(([name]) => name);
@@ -28,4 +35,26 @@ async function doublesIn(folder: string): Promise<string[]> {
 
 test.each(["core", "entrypoints"])("%s exports no name from two files", async (folder) => {
   expect(await doublesIn(folder)).toEqual([]);
+});
+
+/** The imports among the folders of a folder; a file beside them stands for itself. */
+async function importsIn(folder: string): Promise<[from: string, to: string][]> {
+  const roomOf = (path: string) => path.split(sep)[1] ?? "";
+  return [...(await sourcesIn(folder))].flatMap(([file, source]) =>
+    [...source.matchAll(/(?:from|import\(?) ?"(\.[^"]+)"/g)]
+      .map(([, path = ""]) => join(dirname(file), path))
+      .filter((path) => path.startsWith(folder + sep) && roomOf(path) !== roomOf(file))
+      .map((path): [string, string] => [roomOf(file), roomOf(path)]),
+  );
+}
+
+test.each(["core", "entrypoints"])("no folders of %s import each other in a circle", async (folder) => {
+  let imports = await importsIn(folder);
+  expect(imports.length).toBeGreaterThan(100);
+  // No circle leads through a folder that imports no other one.
+  for (let before = 0; before !== imports.length; ) {
+    before = imports.length;
+    imports = imports.filter(([, to]) => imports.some(([from]) => from === to));
+  }
+  expect(imports).toEqual([]);
 });
