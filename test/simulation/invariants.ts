@@ -35,9 +35,26 @@ function checkCall(scene: Scene, call: Call): void {
       world.accuse(`${name} calls ${asset.id} whole, which holds another content`);
   }
   if (endedAt === undefined) return;
+  checkError(scene, call);
   if (abortedAt !== undefined && endedAt - abortedAt > LONGEST_END + stoodStill)
     world.accuse(`${name} ended ${Math.round(endedAt - abortedAt)} ms after it was aborted`);
   if (endedAt - beganAt > LONGEST_CALL + stoodStill) world.accuse(`${name} took longer than any call may`);
+}
+
+/** An error says what is so. */
+function checkError({ world, hosts, kills, stoodStill }: Scene, call: Call): void {
+  const { told, name, isDisturbed } = call;
+  if (!(told?.error instanceof Error)) return;
+  const { httpStatus, message, resume } = told.error as Error & {
+    httpStatus?: number;
+    resume?: { assetId: string };
+  };
+  const asset = hosts.assets.find(({ id }) => id === resume?.assetId);
+  if (httpStatus === 422 && kills === 0 && (asset?.wholeAt ?? world.now) < call.beganAt)
+    world.accuse(`${name} calls ${asset?.id} lost, and it is whole`);
+  if (/took over/.test(message) && stoodStill === 0 && !isDisturbed)
+    world.accuse(`${name} says that it stood still, and it didn't`);
+  if (/is damaged/.test(message)) world.accuse(`${name} found half an entry`);
 }
 
 /** With `once`, a source has one asset, unless a call said that there may be another. */

@@ -34,7 +34,8 @@ export interface Call extends Sender {
   source: Source;
   resume: boolean;
   beganAt: number;
-  /** Milliseconds in which its process or machine stood still. */
+  /** True if the clock was set, or the journal was in trouble meanwhile. */
+  isDisturbed: boolean;
   versions: Content[];
   told: Told | undefined;
   abort: () => void;
@@ -91,6 +92,7 @@ export class Scene {
       return { name: `video-${at}.mp4`, content, versions: [content], date: 1 + at, tells: plan.tells };
     });
     this.#machines = ["one", "two"].map((name) => new Machine(this.world, name));
+    Object.assign(this.#machines[1] as Machine, { ahead: plan.ahead });
     this.disk = new Disk(this.world, () => this.#machines[0]?.date() ?? 0);
     this.#due = plan.events.filter(({ at }) => "step" in at);
   }
@@ -102,7 +104,12 @@ export class Scene {
     const persons = Array.from({ length: people }, (_, at) => this.#person(at));
     await Promise.all(persons);
     this.#calm();
-    for (const source of this.sources) await this.#finish(source);
+    for (const source of this.sources) {
+      const own = this.calls.filter((call) => call.source === source);
+      // Without `once` another call would upload it anew.
+      const isDone = !this.plan.once && own.at(-1)?.told?.result !== undefined;
+      if (!isDone) await this.#finish(source);
+    }
   }
 
   end() {
@@ -177,7 +184,14 @@ export class Scene {
     const stop = new AbortController();
     const shown: string[] = [];
     const call: Call = Object.assign(sender, {
-      ...{ source, resume, beganAt: world.now, versions: [source.content], told: undefined },
+      ...{
+        source,
+        resume,
+        beganAt: world.now,
+        versions: [source.content],
+        told: undefined,
+        isDisturbed: this.disk.trouble !== "none" || this.redis.trouble !== "none",
+      },
       abort: () => {
         if (call.abortedAt !== undefined || call.endedAt !== undefined) return;
         call.abortedAt = world.now;
@@ -261,6 +275,7 @@ export class Scene {
     else if (group === "journal") {
       const store = plan.journal === "redis" ? this.redis : this.disk;
       store.trouble = kind.slice("journal ".length) as Trouble;
+      this.#disturb();
       world.after(lasts / 5, () => {
         store.trouble = "none";
       });
@@ -287,6 +302,7 @@ export class Scene {
       const step = (size < 0.5 ? -1 : 1) * 1_000 * 10 ** (4.9 * ((size * 2) % 1));
       world.tell(`the clock of machine ${machine.name} is set by ${Math.round(step)} ms`);
       machine.ahead += step;
+      this.#disturb();
       this.network.tolerance = 2_500;
     } else if (kind === "power cut") {
       for (const process of [...machine.processes]) this.#strike("killed", process, 0);
@@ -308,6 +324,10 @@ export class Scene {
       }
       if (kind === "days passed") world.after(sleeps * 0.9, () => this.hosts.sweep());
     }
+  }
+
+  #disturb(): void {
+    for (const call of this.calls) if (call.endedAt === undefined) call.isDisturbed = true;
   }
 
   #decide(kind: string, size: number) {

@@ -347,7 +347,7 @@ class Exchange {
   }
 
   #follow(location: string) {
-    const next = { ...this.#init, redirect: "error" as const };
+    const next = { ...this.#init, body: null, redirect: "error" as const };
     new Exchange(this.#network, this.#sender, location, next).answer.then(
       (response) => this.#settle?.resolve(response),
       (error) => this.#fail(error, "redirect"),

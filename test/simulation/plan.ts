@@ -28,6 +28,8 @@ export interface Plan {
   chunked: boolean;
   /** True if a changed file is told to whoever reads it. */
   tells: boolean;
+  /** Milliseconds that the clock of the second machine is ahead. */
+  ahead: number;
   /** People who upload the same source. */
   people: number;
   events: PlannedEvent[];
@@ -84,7 +86,8 @@ export function planOf(seed: number): Plan {
     chunked: random.chance(0.2),
     tells: random.chance(0.5),
     people: random.pick([1, 1, 2, 3]),
-    events: Array.from({ length: random.below(7) }, () => eventOf(random.pick(kinds), random)),
+    ahead: random.pick([0, 0, -3_600_000, 3_600_000]),
+    events: Array.from({ length: random.below(9) }, () => eventOf(random.pick(kinds), random)),
   };
 }
 

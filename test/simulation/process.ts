@@ -3,7 +3,7 @@
  * is a call of it, with clocks, timers, randomness, files and a network of its own. What is killed has no effect any more.
  */
 import crypto from "node:crypto";
-import { constants } from "node:fs";
+import { constants, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
 import { build } from "esbuild";
@@ -38,9 +38,8 @@ const GLOBALS = [
 
 export type Program = (require: (name: string) => unknown, ...globals: unknown[]) => Core;
 
-/** A part of a source, and what stands in its place. */
+/** What stands in one source of core, and what is put in its place. */
 export interface Patch {
-  file: string;
   from: string;
   to: string;
 }
@@ -49,26 +48,16 @@ export async function bundleCore(patches: readonly Patch[] = []): Promise<Progra
   const left = new Set(patches);
   const result = await build({
     stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" },
-    ...{
-      bundle: true,
-      write: false,
-      format: "cjs",
-      platform: "neutral",
-      target: "node20",
-      external: ["node:*"],
-    },
-    mainFields: ["module", "main"],
-    logLevel: "silent",
+    ...{ bundle: true, write: false, format: "cjs", platform: "neutral", target: "node20" },
+    ...{ external: ["node:*"], mainFields: ["module", "main"], logLevel: "silent" },
     plugins: [
       {
         name: "patches",
         setup({ onLoad }) {
-          if (patches.length === 0) return;
-          onLoad({ filter: /\/core\/.*\.ts$/ }, async ({ path }) => {
-            const { readFile } = await import("node:fs/promises");
-            let contents = await readFile(path, "utf8");
-            for (const patch of patches) {
-              if (!path.endsWith(`/${patch.file}`) || contents.split(patch.from).length !== 2) continue;
+          onLoad({ filter: /\/core\/.*\.ts$/ }, ({ path }) => {
+            let contents = readFileSync(path, "utf8");
+            for (const patch of left) {
+              if (contents.split(patch.from).length !== 2) continue;
               contents = contents.replace(patch.from, () => patch.to);
               left.delete(patch);
             }
@@ -78,7 +67,7 @@ export async function bundleCore(patches: readonly Patch[] = []): Promise<Progra
       },
     ],
   });
-  for (const { file, from } of left) throw new Error(`${file} does not hold once: ${from}`);
+  for (const { from } of left) throw new Error(`no source of core holds once: ${from}`);
   const code = `const module = { exports: {} }; ${result.outputFiles[0]?.text} return module.exports;`;
   return compileFunction(code, ["require", ...GLOBALS], { filename: "core.js" }) as Program;
 }

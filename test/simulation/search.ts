@@ -12,12 +12,13 @@ export async function liveFor(
   milliseconds: number,
   program: Program,
   say: (story: string) => void = () => {},
+  most: number = MOST_STORIES,
 ): Promise<{ tally: Tally; stories: string[] }> {
   const tally = new Tally();
   const stories: string[] = [];
   const end = performance.now() + milliseconds;
   const first = (Date.now() * 1000 + process.pid) % 2 ** 32;
-  for (let seed = first; performance.now() < end && stories.length < MOST_STORIES; seed++) {
+  for (let seed = first; performance.now() < end && stories.length < most; seed++) {
     const life = await live(planOf(seed), program);
     tally.add(seed, life);
     if (life.wrong.length === 0) continue;
