@@ -1,6 +1,6 @@
 /**
  * Processes that run the real core: its sources are bundled once into a function of the runtime's globals, and each process
- * is a call of it, with clocks, timers, randomness, files and a network of its own. What is killed has no effect any more.
+ * is a call of it, with clocks, timers, randomness and files of its own. What is killed has no effect any more.
  */
 import crypto from "node:crypto";
 import { constants, readFileSync } from "node:fs";
@@ -15,25 +15,21 @@ const ENTRY = `
 export { createClient } from "./core/client.ts";
 export { discard } from "./core/discard.ts";
 export { fileJournal } from "./core/disk/journal.ts";
-export { isUpcutError } from "./core/errors/errors.ts";
 export { memoryJournal } from "./core/journal/memory.ts";
-export { redisJournal } from "./core/journals/redis.ts";
+export { sharedJournal } from "./core/journals/shared-journal.ts";
 export { upload } from "./core/upload.ts";`;
 
-export interface Core {
-  createClient: typeof import("../../core/client.ts").createClient;
-  discard: typeof import("../../core/discard.ts").discard;
-  fileJournal: typeof import("../../core/disk/journal.ts").fileJournal;
-  isUpcutError: typeof import("../../core/errors/errors.ts").isUpcutError;
-  memoryJournal: typeof import("../../core/journal/memory.ts").memoryJournal;
-  redisJournal: typeof import("../../core/journals/redis.ts").redisJournal;
-  upload: typeof import("../../core/upload.ts").upload;
-}
+export type Core = Pick<
+  typeof import("../../core/mod.ts"),
+  "createClient" | "discard" | "memoryJournal" | "upload"
+> &
+  Pick<typeof import("../../core/disk/journal.ts"), "fileJournal"> &
+  Pick<typeof import("../../core/journals/shared-journal.ts"), "sharedJournal">;
 
-/** The globals that core gets from its process; all others are Node's own, and neither wait nor measure. */
+/** All other globals are Node's own: they neither wait nor measure. */
 const GLOBALS = [
-  ...["globalThis", "process", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate"],
-  ...["performance", "Date", "Math", "crypto", "Blob", "File", "fetch", "MessageChannel", "navigator"],
+  ...["globalThis", "process", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],
+  ...["Date", "Math", "crypto", "Blob", "File", "MessageChannel"],
 ] as const;
 
 export type Program = (require: (name: string) => unknown, ...globals: unknown[]) => Core;
@@ -46,6 +42,15 @@ export interface Patch {
 
 export async function bundleCore(patches: readonly Patch[] = []): Promise<Program> {
   const left = new Set(patches);
+  const patched = (path: string) => {
+    let contents = readFileSync(path, "utf8");
+    for (const patch of left) {
+      if (contents.split(patch.from).length !== 2) continue;
+      contents = contents.replace(patch.from, () => patch.to);
+      left.delete(patch);
+    }
+    return contents;
+  };
   const result = await build({
     stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" },
     ...{ bundle: true, write: false, format: "cjs", platform: "neutral", target: "node20" },
@@ -53,17 +58,8 @@ export async function bundleCore(patches: readonly Patch[] = []): Promise<Progra
     plugins: [
       {
         name: "patches",
-        setup({ onLoad }) {
-          onLoad({ filter: /\/core\/.*\.ts$/ }, ({ path }) => {
-            let contents = readFileSync(path, "utf8");
-            for (const patch of left) {
-              if (contents.split(patch.from).length !== 2) continue;
-              contents = contents.replace(patch.from, () => patch.to);
-              left.delete(patch);
-            }
-            return { contents, loader: "ts" };
-          });
-        },
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\/core\/.*\.ts$/ }, ({ path }) => ({ contents: patched(path), loader: "ts" })),
       },
     ],
   });
@@ -76,72 +72,55 @@ export async function bundleCore(patches: readonly Patch[] = []): Promise<Progra
 export class Machine {
   readonly name: string;
   readonly processes: Set<Process> = new Set();
-  /** Milliseconds that the date is ahead. */
+  /** Milliseconds that its date is ahead. */
   ahead = 0;
   /** Milliseconds in which it slept. */
   slept = 0;
-  isOffline = false;
-  readonly #world: World;
+  readonly world: World;
 
   constructor(world: World, name: string) {
-    this.#world = world;
+    this.world = world;
     this.name = name;
   }
 
-  steady(): number {
-    return this.#world.now - this.slept;
-  }
-
-  date(): number {
-    return BEGINNING + this.#world.now + this.ahead;
-  }
-}
-
-export interface ProcessOptions {
-  world: World;
-  machine: Machine;
-  program: Program;
-  /** True for a page, whose requests carry bodies that are held, and are repeated by the browser itself. */
-  isPage: boolean;
-  files: (process: Process) => unknown;
-  /** Called before and after each effect. */
-  onStep: (process: Process, what: string) => void;
-}
-
-interface Timer {
-  due: number;
-  interval: number | undefined;
-  run: () => void;
+  readonly steady = (): number => this.world.now - this.slept;
+  readonly date = (): number => BEGINNING + this.world.now + this.ahead;
 }
 
 export class Process {
   readonly id: number;
-  readonly world: World;
   readonly machine: Machine;
+  /** True for a page, whose requests carry bodies that are held, and are repeated by the browser itself. */
   readonly isPage: boolean;
   readonly core: Core;
   isDead = false;
-  /** When the process was last stopped, and when it went on. */
-  wokeAt = Number.NEGATIVE_INFINITY;
-  readonly random: Random;
-  readonly #onStep: ProcessOptions["onStep"];
-  readonly #endings = new Set<() => void>();
-  readonly #listeners = new Set<() => void>();
-  #timers = new Map<number, Timer>();
-  #nextTimer = 1;
-  /** What waits for a process that is stopped: timers, and answers. */
-  #held: [(() => void)[], (() => void)[]] | undefined;
+  readonly #world: World;
+  readonly #random: Random;
+  /** Called before and after each effect. */
+  readonly #onStep: (process: Process) => void;
+  readonly #endings: (() => void)[] = [];
+  readonly #timers = new Set<object>();
+  /** What waits for a process that stands still: timers, and answers. */
+  #held: [timers: (() => void)[], answers: (() => void)[]] | undefined;
 
-  constructor({ world, machine, program, isPage, files, onStep }: ProcessOptions, id: number) {
-    Object.assign(this, { id, world, machine, isPage });
-    this.id = id;
-    this.world = world;
+  constructor(
+    machine: Machine,
+    how: {
+      id: number;
+      isPage: boolean;
+      program: Program;
+      files: (process: Process) => object;
+      onStep: (process: Process) => void;
+    },
+  ) {
+    this.id = how.id;
     this.machine = machine;
-    this.isPage = isPage;
-    this.random = world.random(`process ${id}`);
-    this.#onStep = onStep;
+    this.isPage = how.isPage;
+    this.#world = machine.world;
+    this.#random = machine.world.random(`process ${how.id}`);
+    this.#onStep = how.onStep;
     machine.processes.add(this);
-    this.core = this.#start(program, files(this));
+    this.core = this.#start(how.program, how.files(this));
   }
 
   get isStopped(): boolean {
@@ -149,39 +128,29 @@ export class Process {
   }
 
   kill() {
-    if (this.isDead) return;
     this.isDead = true;
     this.machine.processes.delete(this);
-    this.#timers.clear();
-    for (const end of this.#endings) end();
+    for (const end of this.#endings.splice(0)) end();
   }
 
-  /** Is told when the process is gone. */
-  onEnd(end: () => void): () => void {
-    this.#endings.add(end);
-    return () => this.#endings.delete(end);
+  onEnd(end: () => void) {
+    this.#endings.push(end);
   }
 
   stop(milliseconds: number) {
-    if (this.isDead || this.#held !== undefined) return;
-    this.#held = [[], []];
-    this.world.after(milliseconds, () => {
-      const [timers, answers] = this.#held ?? [[], []];
+    if (this.#held !== undefined) return;
+    const [timers, answers]: [(() => void)[], (() => void)[]] = [[], []];
+    this.#held = [timers, answers];
+    this.#world.after(milliseconds, () => {
       this.#held = undefined;
-      this.wokeAt = this.world.now;
       // Timers and sockets go on in any order.
       while (timers.length + answers.length > 0) {
         const from =
-          answers.length === 0 || (timers.length > 0 && this.random.chance(0.5)) ? timers : answers;
+          answers.length === 0 || (timers.length > 0 && this.#random.chance(0.5)) ? timers : answers;
         const next = from.shift();
-        if (next !== undefined) this.world.after(0, () => this.enter(next));
+        if (next !== undefined) this.#world.after(0, () => this.enter(next));
       }
     });
-  }
-
-  /** The network of the machine came back. */
-  online() {
-    for (const listener of this.#listeners) this.enter(listener);
   }
 
   /** Lets something happen in the process, unless it is gone. */
@@ -192,136 +161,103 @@ export class Process {
   }
 
   /** One effect on something outside, which answers in so many milliseconds. */
-  async effect<T>(what: string, milliseconds: number, act: () => T): Promise<T> {
-    this.step(what);
-    return await new Promise<T>((resolve, reject) => {
-      if (this.isDead) return;
-      this.world.after(milliseconds, () => {
+  effect<T>(milliseconds: number, act: () => T): Promise<T> {
+    this.step();
+    return new Promise<T>((resolve, reject) => {
+      this.#world.after(milliseconds, () => {
         if (this.isDead) return;
-        let settle: () => void;
-        try {
-          const value = act();
-          settle = () => resolve(value);
-        } catch (error) {
-          settle = () => reject(error);
-        }
-        this.step(`${what} done`);
-        this.enter(settle);
+        const work = new Promise<T>((done) => done(act()));
+        this.step();
+        this.enter(() => work.then(resolve, reject));
+        work.catch(() => {});
       });
     });
   }
 
-  step(what: string) {
-    if (!this.isDead) this.#onStep(this, what);
+  step() {
+    if (!this.isDead) this.#onStep(this);
   }
 
-  #start(program: Program, files: unknown): Core {
-    const { machine, random, world } = this;
+  #start(program: Program, files: object): Core {
+    const { machine, isPage } = this;
+    const { steady, date } = machine;
+    const random = this.#random;
+    const randomUUID = () => `${random.word(8)}-${random.word(12)}`;
     const process = {
       pid: this.id,
-      platform: "linux",
-      env: {},
       getBuiltinModule: (name: string) => (name === "node:crypto" ? crypto : undefined),
       kill: (id: number) => {
         if ([...machine.processes].some((each) => each.id === id)) return true;
         throw Object.assign(new Error("no such process"), { code: "ESRCH" });
       },
     };
-    const bytes = () => Buffer.from(Array.from({ length: 16 }, () => random.below(256)));
-    const randomUUID = () => crypto.randomUUID.call(undefined) && uuidOf(bytes());
     const modules: Record<string, unknown> = {
       "node:fs/promises": files,
       "node:fs": { constants, readlinkSync: () => "pid:[1]" },
-      "node:os": { hostname: () => machine.name, homedir: () => "/home/person", platform: () => "linux" },
-      "node:crypto": { ...crypto, randomUUID },
+      "node:os": { hostname: () => machine.name, platform: () => "linux" },
+      "node:crypto": { randomUUID },
       "node:process": process,
+      "node:path": globalThis.process.getBuiltinModule("node:path"),
+      "node:url": globalThis.process.getBuiltinModule("node:url"),
     };
-    const require = (name: string) => {
-      if (name in modules) return modules[name];
-      const found = globalThis.process.getBuiltinModule(name);
-      if (name !== "node:path" && name !== "node:url") throw new Error(`core asked for ${name}`);
-      return found;
-    };
-    const timer =
-      (interval: boolean) =>
-      (run: (...args: unknown[]) => void, wait = 0, ...args: unknown[]) => {
-        const id = this.#nextTimer++;
-        const milliseconds = wait >= 1 && wait < 2 ** 31 ? Math.floor(wait) : 1;
-        const due = machine.steady() + milliseconds;
-        this.#timers.set(id, { due, interval: interval ? milliseconds : undefined, run: () => run(...args) });
-        this.#arm(id);
-        return { id, unref: () => {} };
-      };
-    const clear = (timer: { id: number } | undefined) => void this.#timers.delete(timer?.id ?? 0);
-    const now = () => machine.date();
     class SimulatedDate extends Date {
+      static override now = date;
       constructor(...given: [number?]) {
-        super(...((given.length === 0 ? [now()] : given) as [number]));
+        super(given.length === 0 ? date() : (given[0] as number));
       }
-      static override now = now;
     }
-    const listeners = this.#listeners;
-    const navigator = {
-      get onLine() {
-        return !machine.isOffline;
-      },
-    };
-    const setImmediate = (run: () => void) => void world.after(0, () => this.enter(run));
+    const setImmediate = (run: () => void) => this.#world.after(0, () => this.enter(run));
     const own = {
-      ...{ setImmediate, navigator, crypto: { randomUUID, subtle: SUBTLE } },
-      ...{ AbortController, Headers, Request, Response, ReadableStream, TextDecoder, TextEncoder, URL },
-      ...(this.isPage
-        ? {
-            addEventListener: (_: string, listener: () => void) => listeners.add(listener),
-            removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
-          }
-        : { process }),
+      ...{ setImmediate, crypto: { randomUUID, subtle: SUBTLE } },
+      ...{ AbortController, Headers, Request, Response, ReadableStream, URL },
+      ...(!isPage && { process }),
     };
+    const clear = (timer: object) => this.#timers.delete(timer);
     const globals: Record<(typeof GLOBALS)[number], unknown> = {
-      ...{ setImmediate, navigator, crypto: own.crypto, globalThis: own, process, fetch: undefined },
-      ...{ setTimeout: timer(false), clearTimeout: clear, setInterval: timer(true), clearInterval: clear },
-      performance: { now: () => machine.steady() },
-      Date: SimulatedDate,
-      Math: Object.create(Math, { random: { value: () => random.next() } }),
+      ...{ ...own, globalThis: own, process, performance: { now: steady }, Date: SimulatedDate },
+      ...{
+        setTimeout: this.#timer(false),
+        setInterval: this.#timer(true),
+        clearTimeout: clear,
+        clearInterval: clear,
+      },
+      Math: Object.create(Math, { random: { value: random.next } }),
       ...{ Blob: SimulatedBlob, File: SimulatedFile, MessageChannel: undefined },
     };
-    return program(require, ...GLOBALS.map((name) => globals[name]));
+    return program((name) => modules[name], ...GLOBALS.map((name) => globals[name]));
   }
 
-  #arm(id: number) {
-    const timer = this.#timers.get(id);
-    if (timer === undefined) return;
-    this.world.after(timer.due - this.machine.steady(), () => {
-      if (!this.#timers.has(id)) return;
-      // The machine slept meanwhile.
-      if (timer.due > this.machine.steady() + 0.001) return this.#arm(id);
+  #timer(repeats: boolean) {
+    return (run: (...args: unknown[]) => void, wait = 0, ...args: unknown[]) => {
+      const { steady } = this.machine;
+      const timer = { unref: () => {} };
+      const milliseconds = wait >= 1 && wait < 2 ** 31 ? Math.floor(wait) : 1;
+      let due = steady() + milliseconds;
+      const arm = () =>
+        this.#world.after(due - steady(), () => (due > steady() + 0.001 ? arm() : this.enter(fire, 0)));
       const fire = () => {
-        if (!this.#timers.has(id)) return;
-        if (timer.interval === undefined) this.#timers.delete(id);
+        if (!this.#timers.has(timer)) return;
+        if (!repeats) this.#timers.delete(timer);
         else {
-          timer.due = this.machine.steady() + timer.interval;
-          this.#arm(id);
+          due = steady() + milliseconds;
+          arm();
         }
-        timer.run();
+        run(...args);
       };
-      this.enter(fire, 0);
-    });
+      this.#timers.add(timer);
+      arm();
+      return timer;
+    };
   }
 }
 
-/** WebCrypto that answers at once: a thread of its own would take its own time. */
+const memoryOf = (bytes: Buffer) => new Uint8Array(bytes).buffer;
+
+/** WebCrypto that answers at once: a thread takes a time of its own. */
 const SUBTLE = {
-  digest: async (_: string, bytes: ArrayBuffer) =>
-    memoryOf(crypto.createHash("sha256").update(new Uint8Array(bytes)).digest()),
+  digest: async (_: string, bytes: Uint8Array) =>
+    memoryOf(crypto.createHash("sha256").update(bytes).digest()),
   importKey: async (_: string, key: Uint8Array) => key,
   sign: async (_: string, key: Uint8Array, text: Uint8Array) =>
     memoryOf(crypto.createHmac("sha256", key).update(text).digest()),
 };
-
-function memoryOf(bytes: Buffer): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
-}
-
-function uuidOf(bytes: Buffer): string {
-  return bytes.toString("hex").replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-a$4-$5");
-}

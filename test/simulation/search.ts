@@ -1,106 +1,69 @@
-/** The search for lives that show a fault: what they met, and the shortest story of one. */
+/** The search for lives that show a fault: what they met, and the shortest story of each. */
 import { type Life, live } from "./life.ts";
 import { EVENTS, type Plan, planOf } from "./plan.ts";
 import type { Program } from "./process.ts";
 
 const MOST_LINES = 40;
-/** Stories after which a search ends. */
 const MOST_STORIES = 20;
 
-/** Stories of lives that show a fault, among as many as there is time for. */
-export async function liveFor(
-  milliseconds: number,
-  program: Program,
-  say: (story: string) => void = () => {},
-  most: number = MOST_STORIES,
-): Promise<{ tally: Tally; stories: string[] }> {
-  const tally = new Tally();
+/** Lives for as long as there is time, and tells the story of each that shows a fault. */
+export async function liveFor(milliseconds: number, program: Program, most: number = MOST_STORIES) {
+  const [began, first] = [performance.now(), (Date.now() * 1000 + process.pid) % 2 ** 32];
   const stories: string[] = [];
-  const end = performance.now() + milliseconds;
-  const first = (Date.now() * 1000 + process.pid) % 2 ** 32;
-  for (let seed = first; performance.now() < end && stories.length < most; seed++) {
-    const life = await live(planOf(seed), program);
-    tally.add(seed, life);
-    if (life.wrong.length === 0) continue;
-    const plan = await shorten(planOf(seed), program);
-    stories.push(storyOf(plan, await live(plan, program)));
-    say(stories.at(-1) ?? "");
+  const pairs = new Map<string, number>();
+  let [lives, hours] = [0, 0];
+  for (; performance.now() < began + milliseconds && stories.length < most; lives++) {
+    const life = await live(planOf(first + lives), program);
+    hours += life.milliseconds / 3_600_000;
+    for (const pair of pairsOf([...life.met])) pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+    if (life.wrong.length > 0) stories.push(await shortestStory(planOf(first + lives), program));
   }
-  return { tally, stories };
+  const seconds = (performance.now() - began) / 1000;
+  const missing = pairsOf(Object.values(EVENTS).flat()).filter((pair) => !pairs.has(pair));
+  const counts = [...pairs.values()].sort((a, b) => a - b);
+  const tally = [
+    `${lives} lives, ${(lives / seconds).toFixed(1)} a second; ${(hours / seconds).toFixed(1)} virtual hours a second`,
+    `pairs of events met by ${counts[0]} to ${counts.at(-1)} lives, half of them by ${counts[counts.length >> 1]} or more`,
+    `pairs met by none: ${missing.length}: ${missing.slice(0, 9).join("; ")}`,
+  ];
+  return { stories, missing, tally: tally.join("\n") };
 }
 
-/** The plan with no event more than its fault takes. */
-export async function shorten(plan: Plan, program: Program): Promise<Plan> {
-  const [first] = (await live(plan, program)).wrong;
-  if (first === undefined) return plan;
-  const kind = kindOf(first);
-  const isSame = async (other: Plan) =>
-    (await live(other, program)).wrong.some((each) => kindOf(each) === kind);
-  let shortest = plan;
-  for (const event of plan.events) {
-    const without = { ...shortest, events: shortest.events.filter((each) => each !== event) };
-    if (await isSame(without)) shortest = without;
-  }
-  const simpler: Partial<Plan>[] = [{ people: 1 }, { sizes: plan.sizes.slice(0, 1) }, { verify: false }];
-  for (const change of simpler)
-    if (await isSame({ ...shortest, ...change })) shortest = { ...shortest, ...change };
-  return shortest;
-}
-
-/** What a fault is, whoever shows it. */
-function kindOf(wrong: string): string {
-  return wrong.replace(/\d+/g, "");
-}
-
-export function storyOf(plan: Plan, { wrong, story }: Life): string {
-  const { seed, events } = plan;
-  const head = [`seed ${seed}: ${wrong.join("; ") || "nothing is wrong"}`, ...story.slice(0, 1)];
-  head.push(
-    `events: ${events.map(({ kind, at }) => `${kind} ${Object.values(at)[0]?.toFixed(0)}`).join(", ") || "none"}`,
+/** Each kind by itself, and with each other one. */
+function pairsOf(kinds: readonly string[]): string[] {
+  const sorted = [...kinds].sort();
+  return sorted.flatMap((one, at) =>
+    sorted.slice(at).map((other) => (one === other ? one : `${one} + ${other}`)),
   );
-  const rest = story.slice(1);
-  const room = MOST_LINES - head.length - 1;
-  const shown = rest.length <= room ? rest : [...rest.slice(0, 6), "…", ...rest.slice(7 - room)];
-  return [...head, ...shown.map((line) => line.slice(0, 200))].join("\n");
 }
 
-export class Tally {
-  lives = 0;
-  milliseconds = 0;
-  readonly failed: number[] = [];
-  readonly #began = performance.now();
-  readonly #pairs = new Map<string, number>();
-
-  add(seed: number, { met, milliseconds, wrong }: Life): void {
-    this.lives++;
-    this.milliseconds += milliseconds;
-    if (wrong.length > 0) this.failed.push(seed);
-    const kinds = [...met].sort();
-    for (const [at, one] of kinds.entries())
-      for (const other of kinds.slice(at)) {
-        const pair = one === other ? one : `${one} + ${other}`;
-        this.#pairs.set(pair, (this.#pairs.get(pair) ?? 0) + 1);
-      }
+/** The story of the plan with no event more than its fault takes. */
+export async function shortestStory(plan: Plan, program: Program): Promise<string> {
+  const kindsOf = ({ wrong }: Life) => wrong.map((each) => each.replace(/\d+/g, ""));
+  let [shortest, life] = [plan, await live(plan, program)];
+  const [kind] = kindsOf(life);
+  const changes: ((from: Plan) => Plan)[] = [
+    ...plan.events.map((event) => (from: Plan) => ({
+      ...from,
+      events: from.events.filter((each) => each !== event),
+    })),
+    ...[1, 2].map((people) => (from: Plan) => ({ ...from, people: Math.min(people, from.people) })),
+    (from) => ({ ...from, sizes: from.sizes.slice(0, 1) }),
+  ];
+  for (const change of kind === undefined ? [] : changes) {
+    const other = await live(change(shortest), program);
+    if (kindsOf(other).includes(kind ?? "")) [shortest, life] = [change(shortest), other];
   }
-
-  /** Pairs of events that no life met. */
-  missing(): string[] {
-    const kinds = Object.keys(EVENTS).sort();
-    return kinds
-      .flatMap((one, at) => kinds.slice(at).map((other) => (one === other ? one : `${one} + ${other}`)))
-      .filter((pair) => !this.#pairs.has(pair));
-  }
-
-  inWords(): string {
-    const seconds = (performance.now() - this.#began) / 1000;
-    const perSecond = (count: number) => (count / seconds).toFixed(1);
-    const missing = this.missing();
-    const counts = [...this.#pairs.values()].sort((a, b) => a - b);
-    return [
-      `${this.lives} lives, ${perSecond(this.lives)} a second; ${perSecond(this.milliseconds / 3_600_000)} virtual hours a second`,
-      `pairs of events met: ${counts.length}, each by ${counts[0]} to ${counts.at(-1)} lives, half by ${counts[counts.length >> 1]} or more`,
-      `pairs met by none: ${missing.length}${missing.length > 0 ? ` (${missing.slice(0, 12).join("; ")})` : ""}`,
-      `failed: ${this.failed.join(", ") || "none"}`,
-    ].join("\n");
-  }
+  const [words = "", ...story] = life.story;
+  const happenings = shortest.events.map(({ kind, milliseconds, step }) =>
+    milliseconds === undefined ? `${kind} at step ${step}` : `${kind} after ${Math.round(milliseconds)} ms`,
+  );
+  const head = [
+    `seed ${plan.seed}: ${life.wrong.join("; ") || "nothing is wrong"}`,
+    words,
+    happenings.join(", "),
+  ];
+  const room = MOST_LINES - head.length;
+  const shown = story.length <= room ? story : [...story.slice(0, 6), "…", ...story.slice(7 - room)];
+  return [...head, ...shown].map((line) => line.slice(0, 240)).join("\n");
 }

@@ -1,65 +1,32 @@
-/** Files whose bytes are pages of one tape, so that they take no memory of their own and each byte knows its place. */
+/** Files whose bytes are stretches of one tape: they take no memory of their own, and each byte stands for its place. */
 import { createCipheriv, createHash } from "node:crypto";
 
-export const PAGE: number = 1024 * 1024;
-const PAGES = 64;
-
-/** Bytes that stand nowhere twice. */
+const MiB = 2 ** 20;
+const TAPE = 96 * MiB;
+/** Bytes between the beginnings of two contents. */
+const STEP = 50_000_017;
 const noise = createCipheriv("aes-128-ctr", Buffer.alloc(16), Buffer.alloc(16));
-const tape = Array.from({ length: PAGES }, () => new Uint8Array(noise.update(new Uint8Array(PAGE))));
+const tape = new Uint8Array(noise.update(new Uint8Array(TAPE)));
 
-/** A content: it begins at a page of the tape, by its number. */
 export class Content {
   readonly size: number;
   readonly #first: number;
-  #hash: string | undefined;
 
   constructor(number: number, size: number) {
     this.size = size;
-    this.#first = (number * 7) % (PAGES - Math.ceil(size / PAGE));
+    this.#first = (number * STEP) % (TAPE - size);
   }
 
-  /** Bytes of it, without a copy where they are a page. */
   read(start: number, end: number): Uint8Array<ArrayBuffer> {
-    const page = this.#page(start);
-    if (start % PAGE === 0 && end - start === PAGE) return page;
-    const bytes = new Uint8Array(end - start);
-    for (let at = start; at < end; ) {
-      const next = Math.min(end, at - (at % PAGE) + PAGE);
-      bytes.set(this.#page(at).subarray(at % PAGE, (at % PAGE) + next - at), at - start);
-      at = next;
-    }
-    return bytes;
+    return tape.subarray(this.#first + start, this.#first + end);
   }
 
   holds(bytes: Uint8Array, start: number): boolean {
-    if (start + bytes.length > this.size) return false;
-    for (let at = 0; at < bytes.length; ) {
-      const place = start + at;
-      const length = Math.min(bytes.length - at, PAGE - (place % PAGE));
-      const page = this.#page(place);
-      const same = page.buffer === bytes.buffer && bytes.byteOffset + at === place % PAGE;
-      if (
-        !same &&
-        Buffer.compare(bytes.subarray(at, at + length), page.subarray(place % PAGE, (place % PAGE) + length))
-      )
-        return false;
-      at += length;
-    }
-    return true;
+    return Buffer.compare(bytes, this.read(start, Math.min(this.size, start + bytes.length))) === 0;
   }
 
   hash(): string {
-    if (this.#hash === undefined) {
-      const hash = createHash("sha256");
-      for (let at = 0; at < this.size; at += PAGE) hash.update(this.read(at, Math.min(this.size, at + PAGE)));
-      this.#hash = hash.digest("hex");
-    }
-    return this.#hash;
-  }
-
-  #page(at: number): Uint8Array<ArrayBuffer> {
-    return tape[this.#first + Math.floor(at / PAGE)] as Uint8Array<ArrayBuffer>;
+    return createHash("sha256").update(this.read(0, this.size)).digest("hex");
   }
 }
 
@@ -72,36 +39,36 @@ export interface StoredFile {
   tells: boolean;
 }
 
-type Piece = SimulatedBlob | Uint8Array;
-
+/** In place of Node's own, which reads in a thread and so in a time of its own. */
 export class SimulatedBlob {
   readonly size: number;
-  readonly type: string;
+  readonly type: string = "video/mp4";
   readonly #read: (start: number, end: number) => Uint8Array<ArrayBuffer>;
 
   constructor(
-    given: Piece[] | ((start: number, end: number) => Uint8Array<ArrayBuffer>),
-    { type = "", size = 0 } = {},
+    parts: (SimulatedBlob | Uint8Array)[],
+    read?: (start: number, end: number) => Uint8Array<ArrayBuffer>,
+    size = 0,
   ) {
-    this.type = type;
-    this.size = typeof given === "function" ? size : given.reduce((sum, piece) => sum + sizeOf(piece), 0);
-    this.#read = typeof given === "function" ? given : (start, end) => joined(given, start, end);
+    this.size = read
+      ? size
+      : parts.reduce((sum, part) => sum + ("size" in part ? part.size : part.length), 0);
+    const whole = () => parts.map((part) => ("size" in part ? part.bytes(0, part.size) : part));
+    this.#read = read ?? ((start, end) => new Uint8Array(Buffer.concat(whole())).subarray(start, end));
   }
 
-  slice(start = 0, end: number = this.size): SimulatedBlob {
-    const stop = Math.min(end, this.size);
-    return new SimulatedBlob((from, to) => this.#read(start + from, start + to), {
-      size: Math.max(0, stop - start),
-    });
+  slice(start = 0, most: number = this.size): SimulatedBlob {
+    const end = Math.max(start, Math.min(most, this.size));
+    return new SimulatedBlob([], (from, to) => this.#read(start + from, start + to), end - start);
   }
 
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    const bytes = this.readNow(0, this.size);
-    return bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+  /** Its reader makes a copy. */
+  async arrayBuffer(): Promise<Uint8Array> {
+    return this.bytes(0, this.size);
   }
 
-  readNow(start: number, end: number): Uint8Array<ArrayBuffer> {
-    return start === end ? new Uint8Array() : this.#read(start, end);
+  bytes(start: number, end: number): Uint8Array<ArrayBuffer> {
+    return this.#read(start, end);
   }
 }
 
@@ -110,34 +77,13 @@ export class SimulatedFile extends SimulatedBlob {
   readonly lastModified: number;
 
   constructor(file: StoredFile) {
-    const { content, date } = file;
+    const { content, date, name } = file;
     const read = (start: number, end: number) => {
-      if (file.content !== content && file.tells)
-        throw new DOMException("the file could not be read", "NotReadableError");
-      return file.content.read(start, end);
+      if (file.content === content || !file.tells) return file.content.read(start, end);
+      throw new DOMException("the file could not be read", "NotReadableError");
     };
-    super(read, { type: "video/mp4", size: content.size });
-    this.name = file.name;
+    super([], read, content.size);
+    this.name = name;
     this.lastModified = date;
   }
-}
-
-function sizeOf(piece: Piece): number {
-  return piece instanceof SimulatedBlob ? piece.size : piece.length;
-}
-
-function joined(pieces: Piece[], start: number, end: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(end - start);
-  let at = 0;
-  for (const piece of pieces) {
-    const size = sizeOf(piece);
-    const [from, to] = [Math.max(start - at, 0), Math.min(end - at, size)];
-    if (from < to)
-      bytes.set(
-        piece instanceof SimulatedBlob ? piece.readNow(from, to) : piece.subarray(from, to),
-        at + from - start,
-      );
-    at += size;
-  }
-  return bytes;
 }

@@ -1,6 +1,6 @@
 /**
- * The stores behind an upload host, as they were measured: one that counts bytes, and one that puts parts together, with the
- * ways in which it loses and doubles them. It keeps where bytes come from instead of the bytes.
+ * The stores behind an upload host, as they were measured: one that counts bytes, and those that put parts together, with the
+ * ways in which they lose and double them. They keep where bytes come from instead of the bytes.
  */
 import type { Content } from "./source.ts";
 import type { Random, World } from "./world.ts";
@@ -17,24 +17,25 @@ export interface StoreTraits {
   partSize: number;
   /** True if the tail of a request may overtake its parts (A), as in the first versions. */
   overtakes: boolean;
-  /** True if it keeps the rest of a broken request, and counts it. */
-  keepsRest: boolean;
+  /** True if it takes one request at a time, and keeps and counts what a broken one brought. */
+  locks: boolean;
 }
 
-const PARTS_1: StoreTraits = { partSize: 8 * 2 ** 20, overtakes: true, keepsRest: false };
+const MiB = 2 ** 20;
+/** Bytes that every store takes as a part. */
+const LEAST_PART = 5 * MiB;
+
 export const STORES: Record<string, StoreTraits> = {
-  bytes: { partSize: 0, overtakes: false, keepsRest: true },
-  "parts, version 1": PARTS_1,
-  "parts, version 2": { ...PARTS_1, overtakes: false, keepsRest: true },
+  bytes: { partSize: 0, overtakes: false, locks: true },
+  "parts, version 1": { partSize: 8 * MiB, overtakes: true, locks: false },
+  "parts, version 2": { partSize: 8 * MiB, overtakes: false, locks: true },
 };
 
 export class Upload {
-  readonly assetId: string;
   /** Unknown for a stream until its end. */
   size: number | undefined;
-  /** What it may hold: the versions of its source. */
-  readonly versions: readonly Content[];
-  parts: Map<number, Run[]> = new Map();
+  /** By their number; bytes by their place. */
+  readonly parts: Map<number, Run[]> = new Map();
   /** What is stored beside the parts, and comes before whatever is sent next. */
   rest: Run[] = [];
   /** The file that was made of it. */
@@ -42,77 +43,79 @@ export class Upload {
   isSwept = false;
   isGone = false;
   touchedAt = 0;
-  /** What an older replica tells, and until when. */
-  stale: { offset: number; until: number } | undefined;
+  /** The last request that brought something. */
+  storing: Storing | undefined;
+  /** What an older replica tells. */
+  stale: number | undefined;
+  /** The contents that it may be of. */
+  readonly versions: readonly Content[];
 
-  constructor(assetId: string, size: number | undefined, versions: readonly Content[]) {
-    this.assetId = assetId;
+  constructor(size: number | undefined, versions: readonly Content[]) {
     this.size = size;
     this.versions = versions;
   }
 
   offset(traits: StoreTraits): number {
+    // What was swept is taken for what was put together.
     if (this.object !== undefined || this.isSwept) return this.size ?? sum(this.object ?? []);
-    return sum(this.content(traits)) + (traits.keepsRest ? sum(this.rest) : 0);
+    return sum(this.content(traits)) + (traits.locks ? sum(this.rest) : 0);
   }
 
   /** Its parts in their order; of bytes, those up to the first that is missing. */
   content({ partSize }: StoreTraits): Run[] {
     const runs: Run[] = [];
-    let at = 0;
     for (const [key, part] of [...this.parts].sort(([a], [b]) => a - b)) {
+      const at = sum(runs);
       if (partSize === 0 && key > at) break;
       let known = partSize === 0 ? at - key : 0;
-      for (const run of part) {
-        const skipped = Math.min(known, run.size);
+      for (const { version, start, size } of part) {
+        const skipped = Math.min(known, size);
         known -= skipped;
-        if (skipped < run.size) runs.push({ ...run, start: run.start + skipped, size: run.size - skipped });
+        if (skipped < size) runs.push({ version, start: start + skipped, size: size - skipped });
       }
-      at = sum(runs);
     }
     return runs;
   }
 
   /** The version of the source that the file is a copy of. */
   whole(): Content | undefined {
-    const [first, ...others] = joined(this.object ?? []);
-    const isWhole = first !== undefined && others.length === 0 && first.start === 0;
-    return isWhole && first.version?.size === first.size ? first.version : undefined;
+    const [{ version } = { version: undefined }] = this.object ?? [];
+    let at = 0;
+    for (const run of this.object ?? []) {
+      if (run.version !== version || run.start !== at) return undefined;
+      at += run.size;
+    }
+    return version?.size === at ? version : undefined;
   }
-
-  runOf(bytes: Uint8Array, start: number): Run {
-    const version = this.versions.find((each) => each.holds(bytes, start));
-    return { version, start, size: bytes.length };
-  }
-}
-
-/** Bytes that every store takes as a part. */
-const LEAST_PART = 5 * 2 ** 20;
-
-interface Taking {
-  world: World;
-  random: Random;
-  traits: StoreTraits;
-  upload: Upload;
-  /** Asked whenever something is stored: true if that fails. */
-  trouble: () => boolean;
 }
 
 /** One body that a store takes. */
 export class Storing {
-  readonly #how: Taking;
+  readonly #how: {
+    world: World;
+    random: Random;
+    traits: StoreTraits;
+    upload: Upload;
+    trouble: () => boolean;
+  };
   readonly #partSize: number;
   #position: number;
   #number: number;
-  #held: Run[] = [];
+  #held: Run[];
   /** Parts that are on their way to the store. */
   #pending = 0;
   #hasFailed = false;
-  #hasParts = false;
-  #onIdle: (() => void) | undefined;
+  #isOver = false;
+  #onIdle = () => {};
 
-  /** @param start where the request says that it begins */
-  constructor(how: Taking, start: number) {
+  /**
+   * @param how its `trouble()` tells whether what is stored now fails
+   * @param start where the request says that it begins
+   */
+  constructor(
+    how: { world: World; random: Random; traits: StoreTraits; upload: Upload; trouble: () => boolean },
+    start: number,
+  ) {
     const { upload, traits } = how;
     this.#how = how;
     this.#position = start;
@@ -123,10 +126,12 @@ export class Storing {
   }
 
   take(bytes: Uint8Array) {
+    if (this.#isOver) return;
     for (let at = 0; at < bytes.length; ) {
-      const room = this.#partSize - sum(this.#held);
-      const piece = bytes.subarray(at, at + Math.min(room, bytes.length - at));
-      this.#held.push(this.#how.upload.runOf(piece, this.#position));
+      const piece = bytes.subarray(at, at + Math.min(bytes.length, this.#partSize - sum(this.#held)));
+      const start = this.#position;
+      const version = this.#how.upload.versions.find((each) => each.holds(piece, start));
+      this.#held.push({ version, start, size: piece.length });
       this.#position += piece.length;
       at += piece.length;
       if (sum(this.#held) === this.#partSize) this.#put();
@@ -136,71 +141,68 @@ export class Storing {
   /** The request broke: what is no part is thrown away or kept, and the parts go on to the store. */
   broke() {
     const { upload, traits } = this.#how;
+    if (this.#isOver) return;
+    this.#isOver = true;
     if (traits.partSize === 0) this.#put();
-    else if (traits.keepsRest) upload.rest = this.#held;
-    this.#held = [];
+    else if (traits.locks) upload.rest = this.#held;
+  }
+
+  get isBusy(): boolean {
+    return this.#pending > 0;
   }
 
   /** All of it came. @param answer tells the offset, or that it failed */
   ended(answer: (offset: number | undefined) => void) {
-    const { upload, traits, random, world } = this.#how;
-    const rest = sum(this.#held);
-    const end = this.#position;
-    const finish = () => {
+    const { upload, traits, random, world, trouble } = this.#how;
+    const [rest, end] = [sum(this.#held), this.#position];
+    const isLast = end === upload.size;
+    if (this.#isOver) return answer(undefined);
+    this.#isOver = true;
+    // The tail is compared with the parts that are counted by then (A).
+    const overtakes = traits.overtakes && isLast && this.#pending > 0 && random.chance(0.5);
+    const isPart = traits.partSize === 0 || rest >= LEAST_PART || isLast;
+    if (isPart && !overtakes) this.#put();
+    else upload.rest = this.#held;
+    this.#onIdle = () => {
       if (this.#hasFailed || upload.isSwept || upload.isGone) return answer(undefined);
-      if (end !== upload.size) return answer(end);
+      if (!isLast) return answer(end);
       // Putting the parts together takes its time, and may fail.
       world.after(random.spread(5, 500), () => {
-        if (this.#how.trouble()) return answer(undefined);
-        upload.object = upload.content(traits);
+        if (trouble()) return answer(undefined);
+        upload.object ??= upload.content(traits);
         answer(end);
       });
     };
-    const isLast = end === upload.size;
-    // The tail is compared with the parts that are counted by then (A).
-    const overtakes = traits.overtakes && this.#hasParts && isLast && this.#pending > 0 && random.chance(0.5);
-    const isPart = traits.partSize === 0 || rest >= LEAST_PART || isLast;
-    if (rest > 0 && isPart && !overtakes) this.#put();
-    else if (rest > 0) upload.rest = this.#held;
-    this.#held = [];
-    if (this.#pending === 0) finish();
-    else this.#onIdle = finish;
+    if (this.#pending === 0) this.#onIdle();
   }
 
   #put() {
-    const { world, random, upload } = this.#how;
+    const { world, random, upload, traits, trouble } = this.#how;
     const runs = this.#held;
     this.#held = [];
     if (runs.length === 0) return;
     const number = ++this.#number;
-    this.#hasParts = true;
     this.#pending++;
     world.after(random.spread(5, 800), () => {
       this.#pending--;
       // Whatever comes behind a part that failed isn't stored either.
-      this.#hasFailed ||= this.#how.trouble();
-      if (!this.#hasFailed && !upload.isSwept && upload.object === undefined) {
-        // Bytes are written at their place, and take no others back.
-        const isLonger = sum(upload.parts.get(number) ?? []) < sum(runs);
-        if (isLonger || this.#how.traits.partSize > 0) upload.parts.set(number, runs);
+      this.#hasFailed ||= trouble();
+      // Bytes are written at their place, and take no others back.
+      const isLonger = sum(upload.parts.get(number) ?? []) < sum(runs);
+      if (
+        !this.#hasFailed &&
+        !upload.isSwept &&
+        upload.object === undefined &&
+        (isLonger || traits.partSize > 0)
+      ) {
+        upload.parts.set(number, runs);
         upload.touchedAt = world.now;
       }
-      if (this.#pending === 0) this.#onIdle?.();
+      if (this.#pending === 0) this.#onIdle();
     });
   }
 }
 
 function sum(runs: readonly Run[]): number {
   return runs.reduce((all, { size }) => all + size, 0);
-}
-
-function joined(runs: readonly Run[]): Run[] {
-  const all: Run[] = [];
-  for (const run of runs) {
-    const last = all.at(-1);
-    if (last !== undefined && last.version === run.version && last.start + last.size === run.start)
-      last.size += run.size;
-    else all.push({ ...run });
-  }
-  return all;
 }
