@@ -209,8 +209,10 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     await source.verify?.();
     const found = await verify(finished.asset.id, size);
     const noted = await memory?.note(finished, size);
-    // Until it is noted, the record alone keeps the next call from making a second asset.
-    const remembered = noted === false ? slot.stored : noted;
+    // Until it is noted, the record alone keeps the next call from making a second asset: of a direct upload, one that says
+    // that all was handed over.
+    const isKnown = slot.stored && (finished.method === "resumable" || slot.isCurrent);
+    const remembered = noted === false ? isKnown : noted;
     if (noted !== false) await forgetUpload(slot);
     return resultOf(finished, { ...found, resumed, remembered });
   } catch (error) {

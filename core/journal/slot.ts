@@ -22,6 +22,8 @@ export interface JournalSlot extends Pick<LeaseWatch, "confirm" | "confirmAfterP
   record: UploadRecord | undefined;
   /** True if the journal holds a record of this upload, be it an earlier one. */
   stored: boolean;
+  /** True if the journal holds the record as it is now. */
+  isCurrent: boolean;
   /** True if the journal holds a note that an earlier call asked for a location and ended without an answer. */
   hasRequestNote: boolean;
   /** Makes sure that a first record will be stored, while it can still be left. */
@@ -166,13 +168,14 @@ async function claimSlot(
     };
     const storeRecord = async (changed: UploadRecord | undefined) => {
       await update(store, (current) => withRecord(current, context, changed));
-      Object.assign(slot, { stored: changed !== undefined, hasRequestNote: false });
+      Object.assign(slot, { stored: changed !== undefined, isCurrent: true, hasRequestNote: false });
     };
     const slot: JournalSlot = {
       confirm,
       confirmAfterPause,
       record: record === "unreadable" ? undefined : record,
       stored: record !== undefined,
+      isCurrent: true,
       hasRequestNote: entry.requested.has(context),
       noteRequest: () => setRequestNote(true),
       async clearRequestNote() {
@@ -186,7 +189,7 @@ async function claimSlot(
         await confirm();
       },
       async save(changed) {
-        slot.record = changed;
+        Object.assign(slot, { record: changed, isCurrent: false });
         // The asset exists, and this process knows enough to finish it; `stored` says that another one doesn't.
         await storeRecord({ ...changed, account }).catch(() => {});
       },

@@ -53,9 +53,11 @@ function checkTime({ world, stoodStill }: Scene, { name, beganAt, abortedAt, end
 function checkAssets({ world, hosts, calls, plan, kills }: Scene, source: Source) {
   const made = hosts.assets.filter(({ name }) => name === source.name);
   let allowed = source.versions.length + (plan.once ? 0 : kills);
-  for (const { resume, process, result, error } of calls.filter((call) => call.source === source)) {
-    // What is in memory goes with its process.
-    const isForgotten = plan.journal === "memory" && process.isDead;
+  for (const call of calls.filter((each) => each.source === source)) {
+    const { resume, process, result, error, endedAt, askedInVain } = call;
+    // What is in memory goes with its process, and so does what it was about to tell.
+    const isForgotten =
+      process.isDead && (plan.journal === "memory" || (endedAt === undefined && askedInVain));
     if (!resume || isForgotten || result?.remembered === false || mayLeaveAnother(error)) allowed++;
     else if (!plan.once && result !== undefined) allowed++;
   }

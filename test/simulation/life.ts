@@ -210,7 +210,7 @@ export class Scene {
         result: undefined,
         error: undefined,
       },
-      ...{ versions: [source.content], shown: [] },
+      ...{ versions: [source.content], shown: [], askedInVain: false },
       isDisturbed: this.disk.trouble !== "none" || this.shared.trouble !== "none",
     };
     this.calls.push(call);

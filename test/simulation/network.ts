@@ -22,6 +22,8 @@ export interface Sender {
   process: Process;
   abortedAt: number | undefined;
   endedAt: number | undefined;
+  /** True once it asked for a location, and heard of no asset. */
+  askedInVain: boolean;
 }
 
 const MiB = 2 ** 20;
@@ -77,7 +79,10 @@ export class Network {
         world.tell(`${sender.name} ${name}: ${how} after ${sent} bytes`);
         settle();
       };
-      const fail = (code: string) => over(code, () => reject(networkError(code)));
+      const fail = (code: string) => {
+        sender.askedInVain ||= url.origin === BASE;
+        over(code, () => reject(networkError(code)));
+      };
       const breakOff = (how: string) => {
         const broken = incoming;
         world.after(delay(), () => broken?.onBreak());
@@ -102,6 +107,7 @@ export class Network {
             const next = { ...init, body: null, redirect: "error" } as const;
             return resolve(this.fetch(sender, answer.headers?.location ?? "", next));
           }
+          sender.askedInVain ||= url.origin === BASE && answer.status !== 200;
           const isBare = method === "HEAD" || answer.status === 204;
           over(`${answer.status}`, () => resolve(new Response(isBare ? null : (answer.text ?? ""), answer)));
         };
