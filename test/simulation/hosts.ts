@@ -103,7 +103,8 @@ export class Hosts {
     if (method === "POST") return this.#soon(() => this.#create(incoming, asset));
     if (resumable === undefined || resumable.isGone) return this.#soon(() => answer(NOT_FOUND));
     if (method === "PATCH") return this.#patch(incoming, asset, resumable);
-    this.#whenIdle(resumable, () => {
+    this.#inTurn(resumable, (release) => {
+      release();
       if (this.isAway) answer(NOT_FOUND);
       else if (method === "HEAD") answer({ status: 200, headers: this.#told(resumable) });
       else this.#delete(incoming, resumable);
@@ -115,12 +116,13 @@ export class Hosts {
   }
 
   /** Stores with a lock end the request before, and wait until what it brought is stored. */
-  #whenIdle(upload: Upload, run: () => void) {
-    if (this.traits.locks) upload.storing?.broke();
-    this.#soon(
-      () => (this.traits.locks && upload.storing?.isBusy ? this.#whenIdle(upload, run) : run()),
-      100,
-    );
+  #inTurn(upload: Upload, run: (release: () => void) => void) {
+    if (!this.traits.locks) return this.#soon(() => run(() => {}), 100);
+    const { free, interrupt } = upload;
+    interrupt();
+    upload.free = new Promise((release) => {
+      free.then(() => this.#soon(() => run(release), 100));
+    });
   }
 
   #makeAsset({ headers, text, answer }: Incoming) {
@@ -162,7 +164,7 @@ export class Hosts {
     if (asset.wholeAt !== undefined) return answer(USED_UP);
     const upload = new Upload(size, this.#versionsOf(asset.name));
     const how = { world: this.#world, random: this.#random, traits: BYTES, upload };
-    const storing = new Storing({ ...how, trouble: () => this.isAway }, 0);
+    const storing = new Storing({ ...how, trouble: () => this.isAway, release() {} }, 0);
     incoming.onBytes = (bytes) => storing.take(bytes);
     incoming.onEnd = () =>
       storing.ended((end) => {
@@ -236,10 +238,14 @@ export class Hosts {
       answer({ status: 408, text: "request timeout" });
       end("broke");
     });
-    this.#whenIdle(upload, () => {
-      if (this.isAway) return answer(NOT_FOUND);
-      if (upload.offset(traits) !== start) return answer({ status: 409, text: "Upload-Offset conflict\n" });
-      if (upload.object !== undefined || upload.isSwept) return answer(NO_SUCH_UPLOAD);
+    this.#inTurn(upload, (release) => {
+      const refuse = (refusal: Answer) => {
+        release();
+        answer(refusal);
+      };
+      if (this.isAway) return refuse(NOT_FOUND);
+      if (upload.offset(traits) !== start) return refuse({ status: 409, text: "Upload-Offset conflict\n" });
+      if (upload.object !== undefined || upload.isSwept) return refuse(NO_SUCH_UPLOAD);
       const length = headers.get("upload-length");
       if (length !== null) upload.size ??= Number(length);
       this.#soon(() => {
@@ -247,11 +253,12 @@ export class Hosts {
           const isJoined = upload.offset(traits) === upload.size;
           return this.isAway || (isJoined && this.joinsThatFail > 0 && this.joinsThatFail-- > 0);
         };
-        storing = new Storing({ world: this.#world, random: this.#random, traits, upload, trouble }, start);
-        upload.storing = storing;
+        const place = { world: this.#world, random: this.#random, traits, upload };
+        storing = new Storing({ ...place, trouble, release }, start);
         for (const bytes of early) storing.take(bytes);
         if (ending !== undefined) end(ending);
       }, 100);
     });
+    upload.interrupt = () => end("broke");
   }
 }

@@ -27,17 +27,20 @@ function checkResult({ world, hosts }: Scene, { result, name, source, versions }
     world.accuse(`${name} calls ${asset.id} whole, which holds another content`);
 }
 
+/** Events after which a lease may seem to have ended, and those after which a journal may lack a note. */
+const [UNSURE_LEASES, UNSURE_NOTES] = [/journal|clock|power|slept|stopped|days/, /journal/];
+
 /** An error says what is so. */
-function checkError({ world, hosts, calls, kills, stoodStill }: Scene, call: Call) {
-  const { error, name, isDisturbed, beganAt } = call;
+function checkError({ world, hosts, calls, kills }: Scene, { error, name, beganAt }: Call) {
   if (!(error instanceof Error)) return;
   const { httpStatus, resume } = error as { httpStatus?: number; resume?: { assetId: string } };
+  const hasMet = (events: RegExp) => [...world.met].some((kind) => events.test(kind));
   const asset = hosts.assets.find(({ id }) => id === resume?.assetId);
   const isRemembered = calls.some(({ result }) => result?.remembered && result.asset.id === asset?.id);
-  const isKnown = isRemembered || !calls.some((each) => each.isDisturbed);
+  const isKnown = isRemembered || !hasMet(UNSURE_NOTES);
   if (httpStatus === 422 && kills === 0 && (asset?.wholeAt ?? beganAt) < beganAt && isKnown)
     world.accuse(`${name} calls an asset lost, and it is whole`);
-  if (/took over/.test(error.message) && stoodStill === 0 && !isDisturbed)
+  if (/took over/.test(error.message) && !hasMet(UNSURE_LEASES))
     world.accuse(`${name} says that it stood still, and it didn't`);
   if (/is damaged/.test(error.message)) world.accuse(`${name} found half an entry`);
 }
@@ -52,15 +55,17 @@ function checkTime({ world, stoodStill }: Scene, { name, beganAt, abortedAt, end
 /** With `once`, a source has one asset, unless a call said that there may be another. */
 function checkAssets({ world, hosts, calls, plan, kills }: Scene, source: Source) {
   const made = hosts.assets.filter(({ name }) => name === source.name);
+  const own = calls.filter((call) => call.source === source);
   let allowed = source.versions.length + (plan.once ? 0 : kills);
-  for (const call of calls.filter((each) => each.source === source)) {
-    const { resume, process, result, error, endedAt, askedInVain } = call;
-    // What is in memory goes with its process, and so does what it was about to tell.
-    const isForgotten =
-      process.isDead && (plan.journal === "memory" || (endedAt === undefined && askedInVain));
-    if (!resume || isForgotten || result?.remembered === false || mayLeaveAnother(error)) allowed++;
-    else if (!plan.once && result !== undefined) allowed++;
-  }
+  for (const { resume, result, error } of own)
+    if (!resume || result?.remembered === false || mayLeaveAnother(error) || (!plan.once && result))
+      allowed++;
+  const killed = own.filter(({ process, endedAt }) => process.isDead && endedAt === undefined);
+  // The next call tells what the first one that was killed had asked for; one that is killed on the way to tell something
+  // may have noted already that it did. What is in memory goes with its process.
+  const isNoted = !killed.some(({ askedInVain }) => askedInVain);
+  allowed += Math.max(0, killed.length - (isNoted ? 1 : 0));
+  if (plan.journal === "memory") allowed += own.filter(({ process }) => process.isDead).length;
   if (made.length > allowed)
     world.accuse(`${source.name} has ${made.length} assets, and the calls explain ${allowed}`);
 }

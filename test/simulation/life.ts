@@ -36,8 +36,6 @@ export interface Call extends Sender {
   beganAt: number;
   /** The contents of the source while it ran. */
   versions: Content[];
-  /** True if the clock was set, or the journal was in trouble meanwhile. */
-  isDisturbed: boolean;
   result: Awaited<ReturnType<Core["upload"]>> | undefined;
   error: unknown;
   /** All that was reported meanwhile. */
@@ -202,7 +200,13 @@ export class Scene {
       stop.abort(new Error("the person stopped it"));
     };
     const call: Call = {
-      ...{ name: `p${process.id}.${this.calls.length + 1}`, process, source, resume, abort },
+      ...{
+        name: `p${process.id}.${this.calls.length + 1}`,
+        process,
+        source,
+        abort,
+        resume: resume && !discards,
+      },
       ...{
         beganAt: world.now,
         abortedAt: undefined,
@@ -211,7 +215,6 @@ export class Scene {
         error: undefined,
       },
       ...{ versions: [source.content], shown: [], askedInVain: false },
-      isDisturbed: this.disk.trouble !== "none" || this.shared.trouble !== "none",
     };
     this.calls.push(call);
     world.tell(`${call.name} ${discards ? "discards" : resume ? "uploads" : "uploads anew"} ${source.name}`);
@@ -286,7 +289,6 @@ export class Scene {
       else this.#stop(process, lasts);
     } else if (group === "machine") this.#move(kind, process?.machine ?? this.#machines[0], size, lasts);
     else if (group === "journal") {
-      this.#disturb();
       const store = plan.journal === "shared" ? this.shared : this.disk;
       store.trouble = kind.slice("journal ".length) as Trouble;
       world.after(lasts / 5, () => Object.assign(store, { trouble: "none" }));
@@ -305,17 +307,12 @@ export class Scene {
     process.stop(milliseconds);
   }
 
-  #disturb() {
-    for (const call of this.calls) if (call.endedAt === undefined) call.isDisturbed = true;
-  }
-
   #move(kind: string, machine: Machine, size: number, lasts: number) {
     const { world } = this;
     if (kind === "clock set") {
       const step = (size < 0.5 ? -1 : 1) * 1_000 * 10 ** (4.9 * ((size * 2) % 1));
       world.tell(`the clock of machine ${machine.name} is set by ${Math.round(step)} ms`);
       machine.ahead += step;
-      this.#disturb();
       this.network.tolerance = 2_500;
     } else if (kind === "power cut") {
       for (const process of machine.processes) this.#kill(process);

@@ -58,8 +58,10 @@ function sizeIn(random: Random): number {
 }
 
 function eventIn(random: Random): PlannedEvent {
-  const group = random.pick(Object.keys(EVENTS) as (keyof typeof EVENTS)[]);
-  const kind = random.pick<string>(EVENTS[group]);
+  const groups = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
+  const group = random.pick([...groups, "line", "line"] as const);
+  // A line that breaks is what happens most.
+  const kind = group === "line" && random.chance(0.4) ? "cut" : random.pick<string>(EVENTS[group]);
   const isStep = random.chance(0.5);
   const step = isStep ? Math.floor(random.spread(1, 600)) : undefined;
   const milliseconds = isStep ? undefined : random.spread(1, 60_000);

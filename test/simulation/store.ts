@@ -43,8 +43,10 @@ export class Upload {
   isSwept = false;
   isGone = false;
   touchedAt = 0;
-  /** The last request that brought something. */
-  storing: Storing | undefined;
+  /** Ends the last request that brings something. */
+  interrupt = () => {};
+  /** Resolves when it is free for the next request, where one is taken at a time. */
+  free: Promise<void> = Promise.resolve();
   /** What an older replica tells. */
   stale: number | undefined;
   /** The contents that it may be of. */
@@ -89,15 +91,20 @@ export class Upload {
   }
 }
 
+interface Taking {
+  world: World;
+  random: Random;
+  traits: StoreTraits;
+  upload: Upload;
+  /** Tells whether what is stored now fails. */
+  trouble: () => boolean;
+  /** Called once all of it is stored. */
+  release: () => void;
+}
+
 /** One body that a store takes. */
 export class Storing {
-  readonly #how: {
-    world: World;
-    random: Random;
-    traits: StoreTraits;
-    upload: Upload;
-    trouble: () => boolean;
-  };
+  readonly #how: Taking;
   readonly #partSize: number;
   #position: number;
   #number: number;
@@ -106,16 +113,10 @@ export class Storing {
   #pending = 0;
   #hasFailed = false;
   #isOver = false;
-  #onIdle = () => {};
+  #onStored = () => {};
 
-  /**
-   * @param how its `trouble()` tells whether what is stored now fails
-   * @param start where the request says that it begins
-   */
-  constructor(
-    how: { world: World; random: Random; traits: StoreTraits; upload: Upload; trouble: () => boolean },
-    start: number,
-  ) {
+  /** @param start where the request says that it begins */
+  constructor(how: Taking, start: number) {
     const { upload, traits } = how;
     this.#how = how;
     this.#position = start;
@@ -145,35 +146,40 @@ export class Storing {
     this.#isOver = true;
     if (traits.partSize === 0) this.#put();
     else if (traits.locks) upload.rest = this.#held;
-  }
-
-  get isBusy(): boolean {
-    return this.#pending > 0;
+    this.#whenStored(this.#how.release);
   }
 
   /** All of it came. @param answer tells the offset, or that it failed */
   ended(answer: (offset: number | undefined) => void) {
-    const { upload, traits, random, world, trouble } = this.#how;
+    const { upload, traits, random, world, trouble, release } = this.#how;
     const [rest, end] = [sum(this.#held), this.#position];
     const isLast = end === upload.size;
-    if (this.#isOver) return answer(undefined);
+    if (this.#isOver) return;
     this.#isOver = true;
     // The tail is compared with the parts that are counted by then (A).
     const overtakes = traits.overtakes && isLast && this.#pending > 0 && random.chance(0.5);
     const isPart = traits.partSize === 0 || rest >= LEAST_PART || isLast;
     if (isPart && !overtakes) this.#put();
     else upload.rest = this.#held;
-    this.#onIdle = () => {
-      if (this.#hasFailed || upload.isSwept || upload.isGone) return answer(undefined);
-      if (!isLast) return answer(end);
+    const reply = (offset: number | undefined) => {
+      release();
+      answer(offset);
+    };
+    this.#whenStored(() => {
+      if (this.#hasFailed || upload.isSwept || upload.isGone) return reply(undefined);
+      if (!isLast) return reply(end);
       // Putting the parts together takes its time, and may fail.
       world.after(random.spread(5, 500), () => {
-        if (trouble()) return answer(undefined);
+        if (trouble()) return reply(undefined);
         upload.object ??= upload.content(traits);
-        answer(end);
+        reply(end);
       });
-    };
-    if (this.#pending === 0) this.#onIdle();
+    });
+  }
+
+  #whenStored(run: () => void) {
+    if (this.#pending === 0) run();
+    else this.#onStored = run;
   }
 
   #put() {
@@ -198,7 +204,7 @@ export class Storing {
         upload.parts.set(number, runs);
         upload.touchedAt = world.now;
       }
-      if (this.#pending === 0) this.#onIdle();
+      if (this.#pending === 0) this.#onStored();
     });
   }
 }
