@@ -39,8 +39,8 @@ export class Settling {
   #reach: number;
   /** Position up to which this call can have sent anything since the offset stood still. */
   #sent = 0;
-  /** Since when, sleep of the machine included. */
-  #sinceSent: () => number = () => Number.POSITIVE_INFINITY;
+  /** Since the host last told that it had less than all, sleep of the machine included. */
+  #sinceTold: () => number = startStopwatch();
   /** True if a request of this call can have stored a whole part since then. */
   #mayHaveStored = false;
   /** The offset of the last HEAD, if nothing was sent after it. */
@@ -96,7 +96,6 @@ export class Settling {
     if (end !== undefined) this.#ends?.push(end);
     this.#reach = Math.max(this.#reach, reach);
     this.#sent = Math.max(this.#sent, sent);
-    this.#sinceSent = startStopwatch();
     this.#mayHaveStored ||= reach > start;
     this.#lastHeadOffset = undefined;
   }
@@ -104,6 +103,7 @@ export class Settling {
   /** A request with a body, sent up to `end`, was acknowledged. */
   acknowledged(end: number): void {
     this.#sent = Math.max(this.#sent, end);
+    this.#sinceTold = startStopwatch();
     this.#mayHaveStored = true;
     this.#lastHeadOffset = undefined;
     this.#ends = [end];
@@ -123,7 +123,7 @@ export class Settling {
 
   /** True if an offset at the end can come from what this call handed over. */
   hasHandedOver(end: number): boolean {
-    return this.#sent >= end && this.#sinceSent() < KEPT;
+    return this.#sent >= end && this.#sinceTold() < KEPT;
   }
 
   /** A request with the whole source failed; `taken` if bytes of it were handed over. */
@@ -176,6 +176,7 @@ export class Settling {
     this.#sinceMissed = undefined;
     this.#reach = offset;
     this.#sent = offset;
+    this.#sinceTold = startStopwatch();
     this.#mayHaveStored = false;
     this.#lastHeadOffset = offset;
     const isBefore = (end: number) => end > offset && end - offset < LEAST_PART_SIZE;
