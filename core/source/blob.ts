@@ -48,7 +48,13 @@ export async function blobSource(blob: Blob): Promise<ReadableSource> {
     type: blob.type === "" ? undefined : blob.type,
     size,
     rereadable: true,
-    identity: () => contentIdentity(size, date, (start, end) => readBlob(blob, start, end)),
+    identity: () =>
+      contentIdentity(size, date, async (start, end) => {
+        const bytes = await readBlob(blob, start, end);
+        // Another upload may have sent what stood there before, and this one goes on behind it.
+        samples.keep(start, end, bytes);
+        return bytes;
+      }),
     ...(date === 0 && { contentDigest: () => contentDigest(size, read) }),
     async slice(start, most) {
       const end = Math.min(most, size);
@@ -165,11 +171,20 @@ const MOST = 64;
 function sampleBlob(
   blob: Blob,
   read: (samples: Blob) => Promise<Uint8Array>,
-): { take(start: number, end: number): Promise<void>; areSame(): Promise<boolean> } {
+): {
+  /** Keeps what was read before anything is sent; of one place the first time. */
+  keep(start: number, end: number, bytes: Uint8Array): void;
+  take(start: number, end: number): Promise<void>;
+  areSame(): Promise<boolean>;
+} {
+  const kept = new Map<number, { ranges: [number, number][]; bytes: Uint8Array }>();
   let taken: { ranges: [number, number][]; bytes: Uint8Array }[] = [];
   // Read as one Blob, since each read of a file asks another process in a browser.
   const readAll = (ranges: [number, number][]) => read(new Blob(ranges.map((range) => blob.slice(...range))));
   return {
+    keep(start, end, bytes) {
+      if (!kept.has(start)) kept.set(start, { ranges: [[start, end]], bytes });
+    },
     async take(start, end) {
       const ranges: [number, number][] = [[Math.max(start, end - SAMPLE), end]];
       const step = Math.max(STEP, (end - start) / MOST);
@@ -179,9 +194,10 @@ function sampleBlob(
       taken.push({ ranges, bytes: await readAll(ranges) });
     },
     async areSame() {
-      const now = await readAll(taken.flatMap(({ ranges }) => ranges));
+      const all = [...kept.values(), ...taken];
+      const now = await readAll(all.flatMap(({ ranges }) => ranges));
       let at = 0;
-      return taken.every(({ bytes }) => bytes.every((byte) => byte === now[at++]));
+      return all.every(({ bytes }) => bytes.every((byte) => byte === now[at++]));
     },
   };
 }
