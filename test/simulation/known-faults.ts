@@ -66,4 +66,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, readonly Patch[]>> = {
       if (answer.refusal !== undefined) throw answer.refusal;`,
     },
   ],
+  "a direct upload counts as remembered without a note of its last byte": [
+    { from: '(finished.method === "resumable" || slot.isCurrent)', to: "slot.stored" },
+  ],
 };
