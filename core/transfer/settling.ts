@@ -372,6 +372,8 @@ async function joinParts(transfer: Transfer, url: string, offset: number): Promi
     if (JOINED.test(said)) return;
     const isVague = status === 500 && !STORE_FAILED.test(said);
     if (!isVague && status !== 409 && isInterruption(status)) throw refusal;
+    // What a proxy refuses says nothing of what its host has put together.
+    if (status === 407 || status === 413) throw refusal;
     // An outage would also refuse a HEAD.
     await transfer.waitForStore(transfer.settling.quiet * tries);
     const found = await askOffset(transfer, url);

@@ -5,4 +5,5 @@ export const KEPT_SEEDS: readonly [seed: number, showed: string][] = [
   [30500, "an end was believed after a request that had begun two days before"],
   [50645, "a file that changed while its upload waited for another one was sent behind what it had held"],
   [50702, "the same, behind two parts"],
+  [523990019, "a proxy's 407 counted as the answer of a host that has put the parts together"],
 ];
