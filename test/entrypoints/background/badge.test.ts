@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { badgeOf } from "../../../entrypoints/background/badge.ts";
+import { badgeOf, showBadge } from "../../../entrypoints/background/badge.ts";
 import { summarise } from "../../../entrypoints/offscreen/list-summary.ts";
 import type { Job } from "../../../entrypoints/shared/job.ts";
 import { makeJob } from "../../support/extension/pages/jobs.ts";
+import { stubWorker } from "../../support/extension/stub-worker.ts";
 
 const badge = (...jobs: Job[]) => {
   const { text, title } = badgeOf(summarise(jobs));
@@ -38,4 +39,18 @@ test("the badge shows that something starts by itself in a moment", () => {
     "1",
     "Upcut · Starting · 1 upload waits for you",
   ]);
+});
+
+test("the badge has one colour while uploads go on, and another one while they wait for the person", async () => {
+  const { calls } = stubWorker();
+  for (const job of [makeJob("uploading"), makeJob("queued", { startsAt: 5 }), makeJob("draft")])
+    await showBadge(summarise([job]));
+  const given = (name: string) =>
+    calls.flatMap(([each, first]) => (each === `action.${name}` ? [first] : []));
+  expect(given("setBadgeText")).toEqual([{ text: "0%" }, { text: "…" }, { text: "1" }]);
+  expect(given("setTitle")).toContainEqual({ title: "Upcut · Starting" });
+  const [running, starting, waiting] = given("setBadgeBackgroundColor");
+  expect(starting).toEqual(running);
+  expect(waiting).not.toEqual(running);
+  expect(given("setBadgeTextColor")).toContainEqual({ color: "#ffffff" });
 });
