@@ -1,4 +1,4 @@
-/** The journal in a Durable Object, with objects in this process; `edge-journal.all.test.ts` asks those of a real workerd. */
+/** The journal in a Durable Object, with objects in this process; `durable-object.all.test.ts` asks those of a real workerd. */
 import { afterEach, expect, test, vi } from "vitest";
 import type { JournalEntry } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";

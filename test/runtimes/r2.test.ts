@@ -1,4 +1,4 @@
-/** Objects of a bucket as sources, in memory; `edge-r2.all.test.ts` reads those of a real workerd. */
+/** Objects of a bucket as sources, in memory; `r2.all.test.ts` reads those of a real workerd. */
 import type { R2BucketLike } from "../../core/source/r2.ts";
 import type { R2ObjectLike } from "../../core/source/r2-object.ts";
 import { type Bucket, type R2ObjectBody, testR2 } from "./edge/r2-cases.ts";
