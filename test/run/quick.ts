@@ -1,10 +1,11 @@
 /**
  * `npm run test:quick [-- FILES]`: the tests that lie where sources lie which differ from the main branch or are not
  * committed yet, or where those lie that are named. `core/source/url.ts` has `test/core/source/url.test.ts` and
- * `url-silence.test.ts`, unless there is a `url-silence.ts`; a source without a test of its own has those of its folder.
+ * `url-silence.test.ts`, unless there is a `url-silence.ts`; what needs another runtime has `test/runtimes/page.test.ts`.
+ * A source without a test of its own has those that import it, and those of the sources that do; or all of its folder.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,6 +14,8 @@ const SOURCE = /^(core|entrypoints)\/.+\.(tsx?|css|html)$/;
 const TEST = /\.test\.ts$/;
 /** Those that take longer: `npm run test:all` and `npm run test:long`. */
 const LATER = /\.(all|long)\.test\.ts$/;
+
+const RUNTIMES = "test/runtimes";
 
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : changedFiles();
@@ -27,21 +30,48 @@ if (tests.length > 0) {
 function testsOf(file: string): string[] {
   if (TEST.test(file)) return LATER.test(file) ? [] : [file];
   if (!SOURCE.test(file)) return [];
-  const longer = namesIn(dirname(file)).filter(
-    (name) => isNamedAfter(name, file) && stem(name) !== stem(file),
-  );
   for (let folder = join("test", dirname(file)); folder !== "test"; folder = dirname(folder)) {
-    const beside = namesIn(folder).filter((name) => TEST.test(name) && !LATER.test(name));
-    const own = beside.filter(
-      (name) => isNamedAfter(name, file) && !longer.some((other) => isNamedAfter(name, other)),
-    );
-    if (beside.length > 0) return (own.length > 0 ? own : beside).map((name) => join(folder, name));
+    const beside = testsIn(folder);
+    if (beside.length === 0) continue;
+    const tests = file.startsWith("core/") ? [...beside, ...testsIn(RUNTIMES)] : beside;
+    const nearest = nearestTests(file, tests, new Set());
+    return nearest.length > 0 ? nearest : beside;
   }
   return [];
 }
 
-function isNamedAfter(name: string, file: string): boolean {
-  return `${stem(name)}-`.startsWith(`${stem(file)}-`);
+/** Its own tests, or else those that import it and those of the sources beside it that do. */
+function nearestTests(file: string, tests: string[], seen: Set<string>): string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const sources = namesIn(dirname(file)).map((name) => join(dirname(file), name));
+  const longer = sources.filter((other) => isNamedAfter(other, file) && stem(other) !== stem(file));
+  const own = tests.filter(
+    (test) => isNamedAfter(test, file) && !longer.some((other) => isNamedAfter(test, other)),
+  );
+  if (own.length > 0) return own;
+  const above = sources.filter((other) => SOURCE.test(other) && imports(other, file));
+  return [
+    ...tests.filter((test) => imports(test, file)),
+    ...above.flatMap((other) => nearestTests(other, tests, seen)),
+  ];
+}
+
+function imports(importing: string, file: string): boolean {
+  const text = readFileSync(join(ROOT, importing), "utf8");
+  return [...text.matchAll(/ from "(\.[^"]+)"/g)].some(
+    ([, to = ""]) => join(dirname(importing), to) === file,
+  );
+}
+
+function testsIn(folder: string): string[] {
+  return namesIn(folder)
+    .filter((name) => TEST.test(name) && !LATER.test(name))
+    .map((name) => join(folder, name));
+}
+
+function isNamedAfter(other: string, file: string): boolean {
+  return `${stem(other)}-`.startsWith(`${stem(file)}-`);
 }
 
 function stem(file: string): string {
