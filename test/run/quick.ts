@@ -2,7 +2,8 @@
  * `npm run test:quick [-- FILES]`: the tests that lie where sources lie which differ from the main branch or are not
  * committed yet, or where those lie that are named. `core/source/url.ts` has `test/core/source/url.test.ts` and
  * `url-silence.test.ts`, unless there is a `url-silence.ts`; what needs another runtime has `test/runtimes/page.test.ts`.
- * A source without a test of its own has those that import it, and those of the sources that do; or all of its folder.
+ * A source without a test of its own has those that import it, and those of the sources beside it that do;
+ * where none of them lies at its place, also all that do.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -15,6 +16,7 @@ const TEST = /\.test\.ts$/;
 /** Those that take longer: `npm run test:all` and `npm run test:long`. */
 const LATER = /\.(all|long)\.test\.ts$/;
 
+/** The tests of sources that Node has no runtime for: they are named after a source of any folder. */
 const RUNTIMES = "test/runtimes";
 
 const given = process.argv.slice(2);
@@ -30,14 +32,15 @@ if (tests.length > 0) {
 function testsOf(file: string): string[] {
   if (TEST.test(file)) return LATER.test(file) ? [] : [file];
   if (!SOURCE.test(file)) return [];
-  for (let folder = join("test", dirname(file)); folder !== "test"; folder = dirname(folder)) {
-    const beside = testsIn(folder);
-    if (beside.length === 0) continue;
-    const tests = file.startsWith("core/") ? [...beside, ...testsIn(RUNTIMES)] : beside;
-    const nearest = nearestTests(file, tests, new Set());
-    return nearest.length > 0 ? nearest : beside;
+  const [area = ""] = file.split("/", 1);
+  const tests = [...testsIn(join("test", area)), ...(area === "core" ? testsIn(RUNTIMES) : [])];
+  const nearest = nearestTests(file, tests, new Set());
+  if (nearest.some((test) => [join("test", dirname(file)), RUNTIMES].includes(dirname(test)))) return nearest;
+  for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) {
+    const beside = tests.filter((test) => dirname(test) === join("test", folder));
+    if (beside.length > 0) return [...nearest, ...beside];
   }
-  return [];
+  return nearest;
 }
 
 /** Its own tests, or else those that import it and those of the sources beside it that do. */
@@ -47,7 +50,10 @@ function nearestTests(file: string, tests: string[], seen: Set<string>): string[
   const sources = namesIn(dirname(file)).map((name) => join(dirname(file), name));
   const longer = sources.filter((other) => isNamedAfter(other, file) && stem(other) !== stem(file));
   const own = tests.filter(
-    (test) => isNamedAfter(test, file) && !longer.some((other) => isNamedAfter(test, other)),
+    (test) =>
+      [join("test", dirname(file)), RUNTIMES].includes(dirname(test)) &&
+      isNamedAfter(test, file) &&
+      !longer.some((other) => isNamedAfter(test, other)),
   );
   if (own.length > 0) return own;
   const above = sources.filter((other) => SOURCE.test(other) && imports(other, file));
@@ -59,15 +65,19 @@ function nearestTests(file: string, tests: string[], seen: Set<string>): string[
 
 function imports(importing: string, file: string): boolean {
   const text = readFileSync(join(ROOT, importing), "utf8");
-  return [...text.matchAll(/ from "(\.[^"]+)"/g)].some(
+  return [...text.matchAll(/^(?:import|export) (?!type)[^;]*? from "(\.[^"]+)"/gm)].some(
     ([, to = ""]) => join(dirname(importing), to) === file,
   );
 }
 
 function testsIn(folder: string): string[] {
-  return namesIn(folder)
-    .filter((name) => TEST.test(name) && !LATER.test(name))
-    .map((name) => join(folder, name));
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter(({ name }) => name !== "node_modules")
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return testsIn(path);
+      return TEST.test(path) && !LATER.test(path) ? [path] : [];
+    });
 }
 
 function isNamedAfter(other: string, file: string): boolean {
