@@ -1,10 +1,10 @@
 /** Base address, paths, token and stream id, as people write them, and the addresses that are made of them. */
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../core/client.ts";
-import { isUpcutError } from "../../core/errors/errors.ts";
-import { readBaseUrl } from "../../core/service/base-url.ts";
-import { readPaths, streamSegment } from "../../core/service/paths.ts";
-import { readToken } from "../../core/service/token.ts";
+import { createClient } from "../../../core/client.ts";
+import { isUpcutError } from "../../../core/errors/errors.ts";
+import { readBaseUrl } from "../../../core/service/base-url.ts";
+import { readPaths, streamSegment } from "../../../core/service/paths.ts";
+import { readToken } from "../../../core/service/token.ts";
 
 function refusalOf(read: () => unknown): string {
   try {
