@@ -54,7 +54,7 @@ test.each(BLOCKS)("the commands of $path from $first on run", async ({ code }) =
     .replaceAll("https://store.example", hls.origin)
     .replaceAll("<API_KEY>", "$UPCUT_TOKEN")
     .replaceAll("STREAM_ID", "launch-stream")
-    // Without a terminal: test/core/cli/account.test.ts types at one.
+    // Without a terminal: test/core/cli/main.test.ts types at one.
     .replace(/ login(?= +#| *$)/gm, ` login --url ${service.baseUrl} < token.txt`);
   const programs = ["bun", "deno"].map((name) => dirname(findRuntime(name as "bun" | "deno")));
   await succeed("bash", ["-euo", "pipefail", "-c", script], folder.path, {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, jsonLine, plain, time } from "../../../core/cli/format.ts";
+import { bytes, jsonLine, plain, reasonOf, time } from "../../../core/cli/format.ts";
 
 test.each([
   [59_001, "1 min 0 s"],
@@ -19,6 +19,16 @@ test.each([
   [999_960, "1.0 MB"],
 ])("%d bytes are shown as %j", (count, shown) => {
   expect(bytes(count)).toBe(shown);
+});
+
+test("a reason for waiting has the status, and the time of day of the next try, where they are known", () => {
+  const waiting = { attempt: 1, until: 0 };
+  expect(reasonOf({ ...waiting, reason: "offline" })).toBe("there is no network");
+  const tooMany = { ...waiting, reason: "rate-limited", httpStatus: 429, until: undefined } as const;
+  expect(reasonOf(tooMany)).toBe("too many requests (429)");
+  expect(reasonOf({ ...waiting, reason: "http-status", httpStatus: 503 })).toMatch(
+    /^the service has a problem \(503\), tries again at \d\d:\d\d:\d\d$/,
+  );
 });
 
 const EMOJI = ["👩🏽‍💻", "🏳️‍🌈", "❤️‍🔥", "👨‍👩‍👧‍👦"];

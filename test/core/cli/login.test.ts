@@ -1,4 +1,4 @@
-/** Where the command line takes address and token from, and what it stores of them. */
+/** The commands `login`, `whoami` and `logout`, and what they store. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -82,61 +82,6 @@ describe("upcut login", () => {
   });
 });
 
-describe("address and token", () => {
-  test("come from options, then from the environment, then from login", async () => {
-    await login();
-    const right = join(folder.path, "right");
-    const wrong = join(folder.path, "wrong");
-    await writeFile(right, `${service.token}\n`);
-    await writeFile(wrong, WRONG);
-    const call = ["terminate", "nobody"];
-    expect(await cli(call, { UPCUT_TOKEN: WRONG })).toMatchObject(REFUSED);
-    expect(await cli(call, { UPCUT_TOKEN_FILE: wrong })).toMatchObject(REFUSED);
-    expect(await cli(call, { UPCUT_TOKEN: service.token, UPCUT_TOKEN_FILE: wrong })).toMatchObject(ACCEPTED);
-    expect(await cli([...call, "--token-file", right], { UPCUT_TOKEN: WRONG })).toMatchObject(ACCEPTED);
-    expect(await cli([...call, "--token-file", wrong], { UPCUT_TOKEN: service.token })).toMatchObject(
-      REFUSED,
-    );
-    const { stdout } = await cli(["whoami", "--json", "--token-file", right], { UPCUT_URL: service.baseUrl });
-    const facts = {
-      url: service.baseUrl,
-      urlFrom: "UPCUT_URL",
-      tokenFrom: "--token-file",
-      check: "accepted",
-    };
-    expect(JSON.parse(stdout)).toEqual({ event: "account", ...facts });
-    expect((await cli(["logout"], { UPCUT_TOKEN: WRONG })).stderr).toContain(
-      "UPCUT_TOKEN is set, and comes before",
-    );
-  });
-
-  test("of a login stay together: the token goes to no other address", async () => {
-    await login();
-    const others = [service.baseUrl.replace("127.0.0.1", "localhost"), "http://127.0.0.1:9"];
-    for (const other of others)
-      expect(await cli(["terminate", "nobody", "--url", other])).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(`no token is known for ${other}: run`),
-      });
-    expect(await service.requests("DELETE")).toHaveLength(1);
-  });
-
-  test("are missing or wrong: told with what to do", async () => {
-    const { baseUrl: UPCUT_URL, token: UPCUT_TOKEN } = service;
-    const call = ["terminate", "a"];
-    expect((await cli(call, { UPCUT_TOKEN })).stderr).toContain(
-      "run upcut login, set UPCUT_URL, or give --url",
-    );
-    expect((await cli(call, { UPCUT_URL })).stderr).toContain("set UPCUT_TOKEN, or give --token-file");
-    expect(await cli(call, { UPCUT_TOKEN, UPCUT_URL: "video.example" })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('UPCUT_URL, or --url) is wrong: it is "video.example"'),
-    });
-    const gone = await cli([...call, "--token-file", join(folder.path, "gone")], { UPCUT_URL });
-    expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining("can't be read (ENOENT)") });
-  });
-});
-
 test("upcut whoami finds the path of a service that has its calls under a prefix", async () => {
   await service.set({ streamPrefix: "/api" });
   const right = { UPCUT_URL: service.baseUrl, UPCUT_TOKEN: service.token };
@@ -196,19 +141,4 @@ describe("a service that says the same of whatever it doesn't have", () => {
     expect(JSON.parse(await readFile(file(), "utf8"))).toMatchObject({ paths: { terminate: PREFIXED } });
     expect(await cli(["terminate", "nobody"])).toMatchObject(REFUSED_STREAM);
   });
-});
-
-test("upcut upload of a folder checks the account once, before it asks for anything", async () => {
-  const videos = join(folder.path, "videos");
-  await mkdir(videos);
-  for (let at = 0; at < 20; at++) await writeFile(join(videos, `${at}.mp4`), "video");
-  const environment = {
-    UPCUT_URL: service.baseUrl,
-    UPCUT_TOKEN: WRONG,
-    UPCUT_JOURNAL: join(config, "journal"),
-  };
-  const { code, stdout, stderr } = await cli(["upload", videos], environment);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr.match(/401/g)).toHaveLength(1);
-  expect(await service.requests("POST")).toEqual([]);
 });
