@@ -91,6 +91,9 @@ describe("streamSource()", () => {
     const whole = await source.whole?.();
     expect(whole).toMatchObject({ size, last: true });
     if (whole !== undefined) expect(sha256(await readAll(whole))).toBe(sha256(bytes));
+    const unknown = await streamSource(streamOf(bytes), {}, { signal });
+    expect(await unknown.whole?.()).toMatchObject({ size: 0, last: true });
+    await unknown.close();
   });
 
   test("is empty where the stream is", async () => {
