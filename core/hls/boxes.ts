@@ -51,21 +51,47 @@ export function isWholePicture(sample: Uint8Array, lengthSize: number): boolean 
 }
 
 export interface HeadTrack {
+  number: number;
+  trak: Uint8Array;
   /** The kind of a track, "vide" for pictures and "soun" for sound. */
   handler: string;
   /** The format of each description of its samples, of which there are several where it changes on the way. */
   formats: string[];
+  /** The first description, and where and how turned its pictures are shown, unless they are as they are. */
+  description: Uint8Array | undefined;
+  matrix: Uint8Array | undefined;
 }
 
+/** Nine numbers, and the size of the pictures, which stand at the end of the header of a track. */
+const PLACE_SIZE = 44;
+const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 0x4000];
+
+/** @param head a head, or a track of one */
 export function headTracks(head: Uint8Array): HeadTrack[] {
-  return findBoxes(head, ["moov", "trak"]).map(({ start, end }) => {
+  const found = [...findBoxes(head, ["moov", "trak"]), ...findBoxes(head, ["trak"])];
+  return found.map(({ start, end }) => {
     const trak = head.subarray(start, end);
     const [handler] = findBoxes(trak, ["trak", "mdia", "hdlr"]);
-    const formats = findBoxes(trak, ["trak", "mdia", "minf", "stbl", "stsd"]).flatMap((description) =>
+    const descriptions = findBoxes(trak, ["trak", "mdia", "minf", "stbl", "stsd"]).flatMap((list) =>
       // Version, flags and the number of entries come before them.
-      [...boxesIn(trak, description.content + 8, description.end)].map(({ type }) => type),
+      [...boxesIn(trak, list.content + 8, list.end)],
     );
-    return { handler: textAt(trak, (handler?.content ?? end) + 8), formats };
+    const [description] = descriptions;
+    const [header] = findBoxes(trak, ["trak", "tkhd"]);
+    const view = new DataView(trak.buffer, trak.byteOffset, trak.byteLength);
+    const place = trak.subarray((header?.end ?? 0) - PLACE_SIZE, header?.end ?? 0);
+    const isTurned =
+      header !== undefined &&
+      UNTURNED.some((value, at) => view.getUint16(header.end - PLACE_SIZE + 4 * at) !== value);
+    return {
+      number:
+        header === undefined ? 0 : view.getUint32(header.content + (trak[header.content] === 1 ? 20 : 12)),
+      trak,
+      handler: textAt(trak, (handler?.content ?? end) + 8),
+      formats: descriptions.map(({ type }) => type),
+      description: description && trak.subarray(description.start, description.end),
+      matrix: isTurned ? place : undefined,
+    };
   });
 }
 

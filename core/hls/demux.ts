@@ -2,7 +2,7 @@
 import type { Input, InputAudioTrack, InputTrack, InputVideoTrack } from "mediabunny";
 import { bytesOf } from "../source/bytes.ts";
 import { takeTurns } from "../time/turn.ts";
-import { boxesIn, isProtected, isWholePicture, lacksSamples } from "./boxes.ts";
+import { boxesIn, headTracks, isProtected, isWholePicture, lacksSamples } from "./boxes.ts";
 import {
   FORMAT_CHANGES,
   formatOf,
@@ -65,7 +65,7 @@ export class Demuxer {
     // The reader of MP4 leaves out without a word all that is cut off.
     if (lacksSamples(bytes)) throw new IncompletePiece(CUT_OFF);
     checkHead(init ?? bytes, types);
-    const found = await this.#tracksIn(bytes, types, init && this.#initInput(init));
+    const found = await this.#tracksIn(bytes, types, init && this.#initInput(init), init);
     const holdsAny = [...boxesIn(bytes)].some(({ type }) => type === "moof" || type === "moov");
     if (found.length === 0 && !holdsAny) throw new EmptyPiece(NOTHING);
     return found;
@@ -115,7 +115,8 @@ export class Demuxer {
     const input = this.#open(programOf(bytes, scan, stream));
     try {
       const [track] = await input.getTracks();
-      if (track && isWanted(track, ["video", "audio"])) return (await this.#facts(track)).config;
+      if (track && isWanted(track, ["video", "audio"]))
+        return (await this.#facts(track, new Uint8Array(0))).config;
     } catch {
       // Messages of the package may repeat what is in the file.
     } finally {
@@ -128,12 +129,13 @@ export class Demuxer {
     bytes: Uint8Array<ArrayBuffer>,
     types: readonly Kind[],
     initInput?: Input,
+    head: Uint8Array = bytes,
   ): Promise<PieceTrack[]> {
     const input = this.#open(bytes, initInput);
     try {
       const tracks: PieceTrack[] = [];
       for (const track of await input.getTracks())
-        if (isWanted(track, types)) tracks.push(await this.#readTrack(track));
+        if (isWanted(track, types)) tracks.push(await this.#readTrack(track, head));
       return tracks.filter(({ packets }) => packets.length > 0);
     } catch (error) {
       // Messages of the package may repeat what is in the file.
@@ -149,25 +151,26 @@ export class Demuxer {
     const kinds: string[] = [];
     try {
       for (const track of await this.#initInput(init).getTracks())
-        if (isWanted(track, types)) kinds.push(kindOfTrack(await this.#facts(track)));
+        if (isWanted(track, types)) kinds.push(kindOfTrack(await this.#facts(track, init)));
     } catch {
       return undefined;
     }
     return kinds;
   }
 
-  async #facts(track: InputVideoTrack | InputAudioTrack): Promise<TrackFacts> {
+  async #facts(track: InputVideoTrack | InputAudioTrack, head: Uint8Array): Promise<TrackFacts> {
     const codec = await track.getCodec();
     if (codec === null || !new mediabunny.Mp4OutputFormat().getSupportedCodecs().includes(codec))
       throw new UnreadablePiece(`${wordsOf(track.type)} in a format that MP4 doesn't hold`);
     const config = await track.getDecoderConfig();
     if (config === null) throw new UnreadablePiece(`${wordsOf(track.type)} in a form that can't be read`);
     // The codec is one of the track's own type.
-    return { type: track.type, codec, config } as TrackFacts;
+    const { trak } = headTracks(head).find(({ number }) => number === track.id) ?? {};
+    return { type: track.type, codec, config, trak } as TrackFacts;
   }
 
-  async #readTrack(track: InputVideoTrack | InputAudioTrack): Promise<PieceTrack> {
-    const facts = await this.#facts(track);
+  async #readTrack(track: InputVideoTrack | InputAudioTrack, head: Uint8Array): Promise<PieceTrack> {
+    const facts = await this.#facts(track, head);
     const { codec, config } = facts;
     const sink = new mediabunny.EncodedPacketSink(track);
     const packets: Packet[] = [];
@@ -227,13 +230,20 @@ function isWanted(track: InputTrack, types: readonly Kind[]): track is InputVide
 }
 
 /** All that two tracks must share to be parts of one. Parameters in packets, and sizes with them, may change. */
-export function kindOfTrack({ type, codec, config }: TrackFacts): string {
+export function kindOfTrack({ type, codec, config, trak }: TrackFacts): string {
   const { description } = config;
   const bytes = description === undefined ? [] : [...bytesOf(description)];
   const { codedWidth, codedHeight } = config as VideoDecoderConfig;
   const { sampleRate, numberOfChannels } = config as AudioDecoderConfig;
   const size = isMarked({ type, codec, config }) ? [] : [codedWidth, codedHeight];
-  return JSON.stringify([type, codec, type === "video" ? size : [sampleRate, numberOfChannels], bytes]);
+  const place = trak === undefined ? [] : headTracks(trak).flatMap(({ matrix = [] }) => [...matrix]);
+  return JSON.stringify([
+    type,
+    codec,
+    type === "video" ? size : [sampleRate, numberOfChannels],
+    bytes,
+    place,
+  ]);
 }
 
 /** True for pictures that hold their parameters, and whose units are marked (Annex B of H.264 and H.265), as in MPEG-TS. */

@@ -1,6 +1,6 @@
 /** Writes an MP4 of fragments that depend on no other: an upload can go on with any, in another process too. */
 import { joined } from "../content/digest.ts";
-import { boxesIn, removeDates } from "./boxes.ts";
+import { boxesIn, headTracks, removeDates } from "./boxes.ts";
 import { mediabunny } from "./mediabunny.ts";
 import { type PieceTrack, UnreadablePiece } from "./piece.ts";
 
@@ -57,7 +57,7 @@ export async function muxHead(tracks: readonly PieceTrack[]): Promise<Uint8Array
     throw new UnreadablePiece("it can't be written as MP4");
   }
   removeDates(moov);
-  return joined([ftyp, withDelays(moov, tracks.map(trackClockOf))]);
+  return joined([ftyp, completed(moov, tracks)]);
 }
 
 const BOX_HEADER = 8;
@@ -187,22 +187,87 @@ export interface TrackClock {
   delay: number;
 }
 
-/** Has the delays of the tracks of a head taken off what is shown. */
-function withDelays(moov: Uint8Array, clocks: readonly TrackClock[]): Uint8Array {
+/** A head whose delays are taken off what is shown, with what else players act on in the heads that its tracks come from. */
+function completed(moov: Uint8Array, tracks: readonly PieceTrack[]): Uint8Array {
   let at = 0;
-  const parts = [...boxesIn(moov, BOX_HEADER)].map(({ type, start, end }) => {
-    const bytes = moov.subarray(start, end);
-    return type === "trak" ? withDelay(bytes, clocks[at++]?.delay) : bytes;
+  return rebuilt(moov, ["trak"], (trak) => {
+    const track = tracks[at++] as PieceTrack;
+    return withDelay(track.trak ? withProperties(trak, track.trak) : trak, trackClockOf(track).delay);
   });
-  return box("moov", ...parts);
 }
 
-function withDelay(trak: Uint8Array, delay = 0): Uint8Array {
+function withDelay(trak: Uint8Array, delay: number): Uint8Array {
   if (delay === 0) return trak;
   const edit = box("edts", box("elst", numbers([0, 1, 0, delay, 0x00010000])));
   const [first] = boxesIn(trak, BOX_HEADER);
   const end = first?.end ?? BOX_HEADER;
   return box("trak", trak.subarray(BOX_HEADER, end), edit, trak.subarray(end));
+}
+
+const ENTRY = ["mdia", "minf", "stbl", "stsd", ""];
+/** Fields of the description of pictures and of sound, which stand before the boxes in it. */
+const FIELDS: ReadonlyMap<string, number> = new Map([
+  ["vide", 78],
+  ["soun", 28],
+]);
+/** Boxes of a description that say nothing of what is shown or heard. */
+const UNHEEDED = /^(btrt|free|skip|sinf|wave|chan|esds)$/;
+
+/** Puts the place and the turn of the pictures of a track into another, and the boxes of its description that lacks them. */
+function withProperties(trak: Uint8Array, source: Uint8Array): Uint8Array {
+  const [{ handler, matrix, description } = { handler: "", matrix: undefined, description: undefined }] =
+    headTracks(source);
+  const fields = BOX_HEADER + (FIELDS.get(handler) ?? 0);
+  const boxesOf = (entry: Uint8Array) =>
+    [...boxesIn(entry, fields)].map((each) => ({ ...each, bytes: entry.subarray(each.start, each.end) }));
+  const placed = rebuilt(trak, ["tkhd"], (header) => {
+    const changed = header.slice();
+    if (matrix !== undefined) changed.set(matrix, header.length - matrix.length);
+    return changed;
+  });
+  if (description === undefined || fields === BOX_HEADER) return placed;
+  return rebuilt(placed, ENTRY, (entry) => {
+    const own = boxesOf(entry);
+    const others = boxesOf(description).filter(
+      ({ type, bytes }) => !UNHEEDED.test(type) && !isSquare(type, bytes),
+    );
+    // The package tells not from where all sound comes, and how wide pixels are about.
+    const kept = own.map(
+      ({ type, bytes }) =>
+        (/^(dec3|pasp)$/.test(type) && others.find((other) => other.type === type)?.bytes) || bytes,
+    );
+    const more = others.filter(({ type }) => !own.some((each) => each.type === type));
+    return box(textOf(entry), entry.subarray(BOX_HEADER, fields), ...kept, ...more.map(({ bytes }) => bytes));
+  });
+}
+
+/** True for pixels as wide as they are high, which needn't be told. */
+function isSquare(type: string, bytes: Uint8Array): boolean {
+  return type === "pasp" && numberAt(bytes, 8) === numberAt(bytes, 12);
+}
+
+/** A box in which those that a path leads to are others; a step without a name leads to each. */
+function rebuilt(
+  bytes: Uint8Array,
+  [name, ...path]: readonly string[],
+  change: (box: Uint8Array) => Uint8Array,
+): Uint8Array {
+  const type = textOf(bytes);
+  const start = type === "stsd" ? 2 * BOX_HEADER : BOX_HEADER;
+  const parts = [...boxesIn(bytes, start)].map((each) => {
+    const child = bytes.subarray(each.start, each.end);
+    if (name !== "" && each.type !== name) return child;
+    return path.length === 0 ? change(child) : rebuilt(child, path, change);
+  });
+  return box(type, bytes.subarray(BOX_HEADER, start), ...parts);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(4, 8));
+}
+
+function numberAt(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(at);
 }
 
 function box(type: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -25,6 +25,8 @@ export type PieceTrack = {
   /** Seconds: when the first picture is shown, or the first sound is heard, and when the last one is over. */
   first: number;
   end: number;
+  /** What the head of an MP4 tells of it. */
+  trak?: Uint8Array | undefined;
   /** True if times count from the beginning of the piece, since nothing tells when that is. */
   isRelative: boolean;
 } & (
@@ -32,7 +34,7 @@ export type PieceTrack = {
   | { type: "audio"; codec: AudioCodec; config: AudioDecoderConfig }
 );
 
-export type TrackFacts = Pick<PieceTrack, "type" | "codec" | "config">;
+export type TrackFacts = Pick<PieceTrack, "type" | "codec" | "config" | "trak">;
 
 export interface PieceBytes {
   bytes: Uint8Array<ArrayBuffer>;
