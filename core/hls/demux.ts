@@ -15,6 +15,7 @@ import {
 import { loadMediabunny, mediabunny } from "./mediabunny.ts";
 import {
   EmptyPiece,
+  type FirstPiece,
   IncompletePiece,
   type Packet,
   type PieceBytes,
@@ -66,6 +67,7 @@ export class Demuxer {
     if (lacksSamples(bytes)) throw new IncompletePiece(CUT_OFF);
     checkHead(init ?? bytes, types);
     const found = await this.#tracksIn(bytes, types, init && this.#initInput(init), init);
+    if (how.first?.hasParameters) for (const track of found) putParameters(track);
     const holdsAny = [...boxesIn(bytes)].some(({ type }) => type === "moof" || type === "moov");
     if (found.length === 0 && !holdsAny) throw new EmptyPiece(NOTHING);
     return found;
@@ -145,17 +147,18 @@ export class Demuxer {
     }
   }
 
-  /** The kinds of the tracks that an init announces; `undefined` where it takes a piece to know them. */
-  async kindsOf(init: Uint8Array, types: readonly Kind[]): Promise<string[] | undefined> {
+  /** The tracks that an init announces; `undefined` where it takes a piece to know them. */
+  async factsOf(init: Uint8Array, types: readonly Kind[]): Promise<TrackFacts[] | undefined> {
+    if (startOfTs(init) !== undefined) return undefined;
     checkHead(init, types);
-    const kinds: string[] = [];
+    const found: TrackFacts[] = [];
     try {
       for (const track of await this.#initInput(init).getTracks())
-        if (isWanted(track, types)) kinds.push(kindOfTrack(await this.#facts(track, init)));
+        if (isWanted(track, types)) found.push(await this.#facts(track, init));
     } catch {
       return undefined;
     }
-    return kinds;
+    return found;
   }
 
   async #facts(track: InputVideoTrack | InputAudioTrack, head: Uint8Array): Promise<TrackFacts> {
@@ -230,12 +233,13 @@ function isWanted(track: InputTrack, types: readonly Kind[]): track is InputVide
 }
 
 /** All that two tracks must share to be parts of one. Parameters in packets, and sizes with them, may change. */
-export function kindOfTrack({ type, codec, config, trak }: TrackFacts): string {
-  const { description } = config;
-  const bytes = description === undefined ? [] : [...bytesOf(description)];
+export function kindOfTrack(facts: TrackFacts, { hasParameters = false }: FirstPiece = {}): string {
+  const { type, codec, config, trak } = facts;
   const { codedWidth, codedHeight } = config as VideoDecoderConfig;
   const { sampleRate, numberOfChannels } = config as AudioDecoderConfig;
-  const size = isMarked({ type, codec, config }) ? [] : [codedWidth, codedHeight];
+  const inPackets = isMarked(facts) || (hasParameters && lengthSizeIn(codec, config) === 4);
+  const size = inPackets ? [] : [codedWidth, codedHeight];
+  const bytes = config.description === undefined || inPackets ? [] : [...bytesOf(config.description)];
   const place = trak === undefined ? [] : headTracks(trak).flatMap(({ matrix = [] }) => [...matrix]);
   return JSON.stringify([
     type,
@@ -244,6 +248,30 @@ export function kindOfTrack({ type, codec, config, trak }: TrackFacts): string {
     bytes,
     place,
   ]);
+}
+
+/** Puts the parameters that a head tells of pictures before each that a decoder may begin with. */
+function putParameters({ codec, config, packets }: PieceTrack): void {
+  if (lengthSizeIn(codec, config) !== 4 || config.description === undefined) return;
+  const units = parametersIn(bytesOf(config.description), codec === "hevc");
+  for (const packet of packets) if (packet.type === "key") packet.runs = [...units, packet.data];
+}
+
+/** The units that a description of H.264 or H.265 holds (ISO 14496-15, 5.3.3.1 and 8.3.3.1), each behind its length. */
+function parametersIn(description: Uint8Array, isHevc: boolean): Uint8Array[] {
+  const view = new DataView(description.buffer, description.byteOffset, description.byteLength);
+  const units: Uint8Array[] = [];
+  let at = isHevc ? 23 : 5;
+  const lists = isHevc ? view.getUint8(22) : 2;
+  for (let list = 0; list < lists; list++) {
+    let count = isHevc ? view.getUint16(at + 1) : view.getUint8(at) & (list === 0 ? 31 : 255);
+    for (at += isHevc ? 3 : 1; count > 0; count--) {
+      const end = at + 2 + view.getUint16(at);
+      units.push(Uint8Array.of(0, 0, ...description.subarray(at, end)));
+      at = end;
+    }
+  }
+  return units;
 }
 
 /** True for pictures that hold their parameters, and whose units are marked (Annex B of H.264 and H.265), as in MPEG-TS. */

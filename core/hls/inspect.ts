@@ -92,7 +92,7 @@ function originsOf(lanes: Lanes): string[] {
     // Reading tens of thousands as addresses would take its time.
     for (const { href, init, key } of lane?.pieces ?? [])
       for (const each of [href, key?.href, init?.href, init?.key?.href])
-        if (each !== undefined) origins.add(each.split("/", 3).join("/"));
+        if (each?.startsWith("http")) origins.add(each.split("/", 3).join("/"));
   }
   return [...origins];
 }

@@ -126,18 +126,25 @@ async function both(main: Promise<MediaPlaylist>, audio?: Promise<MediaPlaylist>
 async function load(address: URL, how: Fetching): Promise<{ text: string; url: URL }> {
   const wanted = { url: address, most: LIMITS.playlist, anyKind: true, lack: whatLacks };
   const { bytes, url } = await fetchBytes(wanted, how);
-  const text = new TextDecoder().decode(bytes).trimStart();
-  const other = kindOfBytes(bytes);
-  const isList = other === "a playlist" || /<MPD[\s>]/.test(text.slice(0, LONGEST_PROLOGUE));
+  const text = textOf(bytes).trimStart();
+  const other = kindOfBytes(new TextEncoder().encode(text));
+  const isList = other === "a playlist" || /<([\w.-]+:)?MPD[\s>]/.test(text.slice(0, LONGEST_PROLOGUE));
   if (other !== undefined && !isList) throw otherKindError(other, originOf(url));
   return { text, url };
 }
 
 /** A playlist that won't change any more ends with a line that says so: without it, pieces behind would be lost. */
 function whatLacks(bytes: Uint8Array): string | undefined {
-  const text = new TextDecoder().decode(bytes);
+  const text = textOf(bytes);
   const isCut = /^#EXT-X-PLAYLIST-TYPE:\s*VOD/im.test(text) && !/^#EXT-X-ENDLIST/m.test(text);
   return isCut ? "broke off in a playlist" : undefined;
+}
+
+/** The text of a playlist, whose first two bytes tell where it is in UTF-16. */
+function textOf(bytes: Uint8Array): string {
+  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+  const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 const LONGEST_PROLOGUE = 10_000;

@@ -119,33 +119,32 @@ export class PieceReader {
   }
 
   /**
-   * Refuses another piece of the stream in the place of one, as caches give it that mix up addresses. An advertisement
-   * may have any times as well, and a slate may come again.
+   * Refuses another piece of the stream in the place of one, as servers and caches give it that mix up addresses: the next
+   * piece fills a hole before it, or two addresses give the same packets. A slate may come again, and leaves no hole.
    */
-  async #checkPlace(unit: Unit, tracks: PieceTrack[], isAgain: boolean): Promise<void> {
+  async #checkPlace(unit: Unit, tracks: PieceTrack[]): Promise<void> {
     const { lane, run, piece } = unit;
     const before = this.#beforeOf(unit);
     if (before === undefined) return;
     const { first, end, content } = extentOf(unit, tracks);
     const known = this.#known.get(content);
     const isOther = known !== undefined && !isSamePlace(known.piece, piece);
-    // No piece before the first one tells where it belongs: another one in its place shows only here. If its clock leaves
-    // no time for a piece before it, as that of most slates, it is the first one.
+    const leeway = Math.max(INEXACT, piece.duration / 2);
+    if (Math.abs(first - before.end) <= leeway && !isOther) return;
+    // If the clock of a first piece leaves no time for one before it, as that of most slates, it is the first one.
     const length = known?.piece.duration ?? 0;
     const hasTimeBefore = (firstInRun(tracks, piece) ?? 0) > Math.max(length - INEXACT, length / 2);
-    const isFirstWrong = isOther && known.isFirst && hasTimeBefore;
-    const leeway = Math.max(INEXACT, piece.duration / 2);
-    const follows = Math.abs(first - before.end) <= leeway;
-    if (follows && !isFirstWrong) return;
-    const place = this.#placeOfNext(lane, run);
-    const next = extentOf(unit, place === undefined ? [] : await this.#readNext(unit));
-    const begin = next.first;
-    const goesOnHere = place === undefined || Math.abs(begin - end) <= INEXACT;
-    if (isFirstWrong && (follows || (content === before.content && goesOnHere)))
+    if (isOther && known.isFirst && hasTimeBefore)
       throw new UnreadablePiece("its server gave it for an earlier piece as well");
-    const isExpected =
-      place === undefined ? before.isSteady : Math.abs(begin - before.end - piece.duration) <= INEXACT;
-    if (isExpected && (isOther || content === next.content || !isAgain))
+    const place = this.#placeOfNext(lane, run);
+    const next = place === undefined ? undefined : extentOf(unit, await this.#readNext(unit));
+    const isTwice = next?.content === content && !isSamePlace(piece, this.#video.units[place ?? 0]?.piece);
+    const isLeft = next ? next.first - before.end > piece.duration / 2 : before.isSteady;
+    const isFilled =
+      first - before.end > leeway && next && next.first > before.end - INEXACT && next.end < first + INEXACT;
+    // The first two pieces of a run may be swapped.
+    const isFirst = before.isSteady === undefined && Math.abs(end - before.first) <= INEXACT;
+    if (isFilled || isFirst || ((isOther || isTwice) && isLeft))
       throw new IncompletePiece("another piece is in its place");
   }
 
@@ -167,7 +166,7 @@ export class PieceReader {
       throw error;
     });
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
-    await this.#checkPlace(unit, tracks, isAgain);
+    await this.#checkPlace(unit, tracks);
     const before = this.#beforeOf(unit);
     const follows = before?.scan && scan && goesOn(before.scan, scan, tables, beginning);
     const areCounted = isFollowed || follows || this.#areCounted;

@@ -56,6 +56,8 @@ export interface FirstPiece {
   scan?: Scan;
   /** Of sound without a container. */
   packed?: SoundCodec | undefined;
+  /** True if pictures are to hold the parameters that their heads tell, since there are several heads. */
+  hasParameters?: boolean;
 }
 
 export function firstPieceOf(piece: PieceBytes): FirstPiece {

@@ -36,7 +36,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
   const keyOf = (href: string, signal: AbortSignal) =>
     keys.get(href, signal, async () => {
       const wanted = { url: new URL(href), most: MOST_KEY_BYTES, anyKind: true };
-      const { bytes } = await fetchBytes(wanted, { ...how, signal });
+      const bytes = dataIn(href) ?? (await fetchBytes(wanted, { ...how, signal })).bytes;
       if (bytes.length !== KEY_SIZE)
         throw refused(bytes, href, `gave a key of ${bytes.length} bytes, expected ${KEY_SIZE}`);
       return await crypto.subtle.importKey("raw", bytes, "AES-CBC", false, ["decrypt"]);
@@ -104,6 +104,20 @@ export function pieceLoader(how: Fetching): PieceLoader {
     return { bytes: plain, init: initBytes, release: () => {} };
   };
   return { piece: pieceOf, init: initOf };
+}
+
+/** The bytes of an address that holds them itself (RFC 2397). */
+function dataIn(href: string): Uint8Array<ArrayBuffer> | undefined {
+  const [, base64, data] = /^data:[^,]*?(;base64)?,(.*)$/is.exec(href) ?? [];
+  if (data === undefined) return undefined;
+  const plain = data.replace(/%([\da-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(String(hex), 16)),
+  );
+  try {
+    return Uint8Array.from(base64 ? atob(plain) : plain, (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array(0);
+  }
 }
 
 /** A piece that isn't there, while what it is read with may be. */

@@ -268,8 +268,13 @@ class MediaReader {
     if (method === "NONE") return;
     const uri = attributes.get("URI");
     if (method === "AES-128" && format === "identity" && uri !== undefined)
-      this.#key = { href: this.#checked(uri), iv: this.#readIv(attributes.get("IV")) };
+      this.#key = { href: this.#keyOf(uri), iv: this.#readIv(attributes.get("IV")) };
     else this.#protection = protectionWords(method, format);
+  }
+
+  /** The address of a key, which may be the key itself. */
+  #keyOf(uri: string): string {
+    return /^data:/i.test(uri) && uri.length < LONGEST_KEY ? uri : this.#checked(uri);
   }
 
   #readIv(text: string | undefined): Uint8Array | undefined {
@@ -314,6 +319,9 @@ const SECONDS = /^\s*\+?((?:\d{1,15}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3
 const SEQUENCE = /^\s*\d{1,20}\s*$/;
 /** A range, which is never empty. */
 const RANGE = /^\s*(?!0+(?:@|\s*$))(\d{1,15})(?:@(\d{1,15}))?\s*$/;
+
+/** Characters of a key in place of an address, at most. */
+const LONGEST_KEY = 1_000;
 
 const SYSTEMS: ReadonlyMap<string, string> = new Map([
   ["com.apple.streamingkeydelivery", "FairPlay"],

@@ -10,11 +10,11 @@ import { type Reader, StreamWindow } from "../source/window.ts";
 import { hasTrack } from "./boxes.ts";
 import { Demuxer, kindOfTrack } from "./demux.ts";
 import { type Fetching, Memory } from "./fetch-bytes.ts";
-import { FORMAT_CHANGES } from "./formats.ts";
+import { FORMAT_CHANGES, wordsOf } from "./formats.ts";
 import type { Lanes } from "./load.ts";
 import { type Fragment, muxFragment, muxHead, type TrackClock, trackClockOf } from "./mux.ts";
 import type { HlsOptions } from "./options.ts";
-import { type FirstPiece, firstPieceOf, type PieceTrack, UnreadablePiece } from "./piece.ts";
+import { type FirstPiece, firstPieceOf, type PieceTrack, type TrackFacts, UnreadablePiece } from "./piece.ts";
 import { checkLength, PieceReader, type Reading, readWhole } from "./piece-reader.ts";
 import { type LoadedPiece, loadUnit, pieceLoader } from "./pieces.ts";
 import { type Init, refusal, unsupported } from "./playlist.ts";
@@ -57,11 +57,11 @@ export async function remuxedSource(
   if (audio !== undefined) begun.push(await beginLane(1, unread));
   const firsts = new Map(begun.flatMap(({ loaded }) => [...loaded]));
   let count = 0;
-  const trackOf = (track: PieceTrack): LaneTrack => {
+  const trackOf = (track: PieceTrack, first: FirstPiece): LaneTrack => {
     const { type, number } = track;
-    return { type, number, id: ++count, kind: kindOfTrack(track), clock: trackClockOf(track) };
+    return { type, number, id: ++count, kind: kindOfTrack(track, first), clock: trackClockOf(track) };
   };
-  const tracks = begun.map((lane) => lane.tracks.map(trackOf));
+  const tracks = begun.map(({ first, tracks }) => tracks.map((track) => trackOf(track, first)));
   const allTracks = begun.flatMap((lane) => lane.tracks);
   const video: Remuxing = {
     units,
@@ -123,7 +123,7 @@ async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   const mayBeLate =
     begun.first.tables !== undefined || (piece.init !== undefined && hasTrack(piece.init, "soun"));
   if (lacksSound && mayBeLate) tracks.push(...(await lateSound(begun, video)));
-  await checkInits(lane, tracks, video);
+  await checkRuns(lane, begun, video);
   return begun;
 }
 
@@ -159,24 +159,58 @@ async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread
   return [];
 }
 
-/** Inits that are looked at beforehand; a video mostly has one, and one more for each advertisement. */
-const MOST_INITS = 50;
+/** Runs and heads that are looked at beforehand; a video mostly has one, and two more for each advertisement. */
+const MOST_RUNS = 50;
 
-async function checkInits(
-  lane: Lane,
-  first: readonly PieceTrack[],
-  { url, units, hasOwnSound, init: load }: Unread,
-): Promise<void> {
+/** Reads what each run begins with, and each head: what one file can't hold is known before anything is sent. */
+async function checkRuns(lane: Lane, { tracks, first }: Begun, video: Unread): Promise<void> {
+  const { url, units, hasOwnSound, init: load, piece: loadPiece } = video;
   const types = typesOf(lane, hasOwnSound);
-  const own = units.filter((unit) => unit.lane === lane);
-  const inits = new Map(own.map(({ piece: { init } }) => [JSON.stringify([init?.href, init?.range]), init]));
-  const known = new Set(first.map(kindOfTrack));
-  for (const init of [...inits.values()].slice(1, MOST_INITS)) {
-    if (init === undefined) continue;
-    const bytes = await load(init);
-    const kinds = await refusing(url, () => new Demuxer().kindsOf(bytes, types), "a later piece");
-    if (kinds?.some((kind) => !known.has(kind))) throw unsupported(FORMAT_CHANGES, url);
+  const demuxer = new Demuxer();
+  const seen = new Set<string>();
+  const own = [...units.entries()].filter(([, unit]) => unit.lane === lane);
+  const begins = own.filter(([, { run, piece }]) => {
+    const { href, range } = piece.init ?? {};
+    const name = JSON.stringify(href === undefined ? run : [href, range]);
+    return !seen.has(name) && seen.add(name);
+  });
+  const later: TrackFacts[] = [];
+  for (const [at, { piece }] of begins.slice(1, MOST_RUNS)) {
+    const { init, duration: seconds } = piece;
+    const bytes = init && (await load(init));
+    const again = () => loadPiece(at);
+    const read = (loaded: LoadedPiece, isAgain: boolean) =>
+      demuxer.read(loaded, types, { first, seconds, isAgain });
+    const readFacts = async () =>
+      (bytes && (await demuxer.factsOf(bytes, types))) ??
+      (await readWhole(await again(), again, read)).content;
+    later.push(...(await refusing(url, readFacts, `piece ${at + 1}`)));
   }
+  // Pictures of several heads hold their parameters themselves, as those of MPEG-TS do.
+  first.hasParameters = later.some((facts) => tracks.some((track) => differInParameters(track, facts)));
+  for (const facts of later) {
+    const isKnown = tracks.some((track) => kindOfTrack(track, first) === kindOfTrack(facts, first));
+    if (!isKnown) throw unsupported(changeOf(tracks, facts), url);
+  }
+}
+
+function differInParameters(one: TrackFacts, other: TrackFacts): boolean {
+  const known = { hasParameters: true };
+  return kindOfTrack(one) !== kindOfTrack(other) && kindOfTrack(one, known) === kindOfTrack(other, known);
+}
+
+function changeOf(tracks: readonly TrackFacts[], facts: TrackFacts): string {
+  const before = tracks.find(({ type }) => type === facts.type);
+  const [one, other] = [before, facts].map((each) => each && nameOf(each));
+  if (before === undefined || one === other) return FORMAT_CHANGES;
+  return `${wordsOf(facts.type)} in ${one} at first and in ${other} later, which one file can't hold`;
+}
+
+function nameOf({ type, codec, config }: TrackFacts): string {
+  const name = codec.toUpperCase();
+  if (type === "video") return name;
+  const { sampleRate, numberOfChannels } = config as AudioDecoderConfig;
+  return `${name} of ${sampleRate / 1000} kHz and ${numberOfChannels} channel${numberOfChannels === 1 ? "" : "s"}`;
 }
 
 /** Names the video, whatever its address. Lengths of a stream that isn't over are left out, since it goes on. */
@@ -288,7 +322,7 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
       const { piece, tracks: own, otherFirst } = await reader.read(number, timeline.run);
       const nothing = new Uint8Array(0);
       if (own === undefined) return { piece, value: nothing, after: timeline };
-      const tracks = ownTracks(video.lanes[unit.lane] ?? [], own);
+      const tracks = ownTracks(video.lanes[unit.lane] ?? [], own, video.firstPieces[unit.lane]);
       const { offset, after } = placePiece(timeline, unit, otherFirst, own);
       // The pieces read at opening tell where the video begins.
       if (own.some(({ first }) => first + offset < EARLIEST))
@@ -348,12 +382,16 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
   };
 }
 
-function ownTracks(known: readonly LaneTrack[], tracks: readonly PieceTrack[]): Fragment["tracks"] {
+function ownTracks(
+  known: readonly LaneTrack[],
+  tracks: readonly PieceTrack[],
+  first?: FirstPiece,
+): Fragment["tracks"] {
   const taken = new Set<LaneTrack>();
   return tracks.map((track) => {
-    const kind = kindOfTrack(track);
+    const kind = kindOfTrack(track, first);
     const alike = known.filter((each) => each.kind === kind && !taken.has(each));
-    const others = tracks.filter((other) => other !== track && kindOfTrack(other) === kind);
+    const others = tracks.filter((other) => other !== track && kindOfTrack(other, first) === kind);
     // Numbers may change, but of two languages one may be missing here.
     const found =
       alike.find(({ number }) => number === track.number) ??

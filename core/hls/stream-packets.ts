@@ -48,6 +48,7 @@ export async function picturesOf(
   const isCut = rest?.goesOn === true && rest.bytes.length > 0;
   const bytes = isCut ? joined([content.bytes, rest.bytes]) : content.bytes;
   const pictures = picturesIn(bytes, codec, begins[0]?.at ?? bytes.length);
+  if (pictures.length === 0 && begins.length > 0) throw new IncompletePiece("its pictures can't be read");
   const marks = beginsOf(pictures, begins);
   const isMarkedAtAll = begins[0]?.isKey === true;
   const times = pictureTimes(

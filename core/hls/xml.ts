@@ -31,6 +31,9 @@ export function readXml(text: string): XmlElement {
   const root = newElement("");
   const open = [root];
   let [at, count] = [0, 0];
+  /** The prefix of the root, which says nothing else of the elements that bear it. */
+  let prefix = "";
+  const plainName = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const take = (pattern: RegExp): (string | undefined)[] => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
@@ -43,11 +46,12 @@ export function readXml(text: string): XmlElement {
     const [, data, ended, name, other] = take(TOKEN);
     if (data !== undefined || other !== undefined) element.textContent += data ?? plain(other ?? "");
     if (ended !== undefined) {
-      if (ended.trim() !== element.tagName || open.length < 2) throw new UnreadableXml();
+      if (plainName(ended.trim()) !== element.tagName || open.length < 2) throw new UnreadableXml();
       open.pop();
     }
     if (name === undefined) continue;
-    const child = newElement(name);
+    if (count === 0) prefix = name.slice(0, name.indexOf(":") + 1);
+    const child = newElement(plainName(name));
     if (++count > MOST_ELEMENTS || open.length > DEEPEST) throw new UnreadableXml();
     element.childNodes.push(child);
     for (;;) {

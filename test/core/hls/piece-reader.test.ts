@@ -57,10 +57,25 @@ describe.each([
     expect(message).toContain(`piece ${number + 1} of 3: another piece is in its place`);
   });
 
-  test.each([1, 2])("is refused once it comes again: piece %i, in the place of the first", async (other) => {
+  test.each([
+    [0, 1, 2],
+    [1, 2, 2],
+    [0, 2, 2],
+  ])("is refused where two are swapped: %i and %i", async (one, two, refused) => {
+    const pathOf = (number: number) => `${folder}/${number}.${ending}`;
+    putWrong(pathOf(one), sample(name.replace("%", String(two))));
+    putWrong(pathOf(two), sample(name.replace("%", String(one))));
+    const { message } = await caught(hashAt(`${folder}/index.m3u8`));
+    expect(message).toContain(`piece ${refused} of 3: another piece is in its place`);
+  });
+
+  test.each([
+    [1, "its server gave it for an earlier piece as well"],
+    [2, "another piece is in its place"],
+  ])("is refused once it shows: piece %i, in the place of the first", async (other, words) => {
     putWrong(`${folder}/0.${ending}`, sample(name.replace("%", String(other))));
     const { message } = await caught(hashAt(`${folder}/index.m3u8`));
-    expect(message).toContain(`piece ${other + 1} of 3: its server gave it for an earlier piece as well`);
+    expect(message).toContain(`piece 2 of 3: ${words}`);
   });
 });
 
