@@ -41,8 +41,9 @@ export class Interruption extends Error {
 
   constructor(reason: InterruptionReason, words: string, more: InterruptionFacts = {}) {
     super(words);
-    this.reason = reason;
+    // Another interruption may be given, and has a reason of its own.
     Object.assign(this, more);
+    this.reason = reason;
   }
 }
 

@@ -162,6 +162,7 @@ test("an Interruption carries why, and nothing that wasn't given", () => {
     error: undefined,
   });
   expect(plain.message).toBe("words");
+  expect(new Interruption("refused", "", plain).reason).toBe("refused");
   expect(new Interruption("http-status", "", { httpStatus: 503, retryAfter: 7 })).toMatchObject({
     httpStatus: 503,
     retryAfter: 7,
