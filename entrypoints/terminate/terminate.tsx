@@ -108,12 +108,13 @@ function NextButton(): VNode | null {
   }
 }
 
-function OutcomeLine({ tone, title, detail, quote }: Outcome): VNode {
+function OutcomeLine({ tone, title, detail, quote, next, isUnknown }: Outcome): VNode {
   return (
     <div id="outcome" class="told">
       <p role={tone === "good" ? "status" : "alert"} data-tone={tone}>
         {title}
       </p>
+      {isUnknown && next === "again" && <p role="alert">{t("terminate.tryAgainEnds")}</p>}
       <Details sentence={detail} quote={quote} />
     </div>
   );

@@ -147,6 +147,7 @@ describe("the terminate window", () => {
       role: "alert",
       title: "It is not known whether the stream ended",
     });
+    await page.getByText("Trying again ends whatever stream is live then.").waitFor();
     expect(await focused(page)).toBe("end");
     expect(await page.textContent("#end")).toBe("Try again");
     expect((await recordOf(page)).messages).toHaveLength(1);
