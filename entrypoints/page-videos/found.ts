@@ -5,7 +5,7 @@ import { t } from "../shared/translate.ts";
 import { canBeTaken, videoKind } from "../shared/video-kind.ts";
 import { cleanName, humanName } from "../shared/video-name.ts";
 import { fileNameOf, isWebAddress, originOf } from "../shared/web-address.ts";
-import { collectParts, type ReadManifests } from "./manifest-parts.ts";
+import { collectParts, type ReadManifests } from "./named-playlists.ts";
 import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "./page-video.ts";
 import { pairStreams } from "./pairing.ts";
 import { complete, identityOf } from "./video-identity.ts";

@@ -2,7 +2,7 @@
 
 import type { Access } from "../shared/host-permissions.ts";
 import { createTurns } from "../shared/turns.ts";
-import { collectParts, MAX_PLAYLISTS, type ReadManifest } from "./manifest-parts.ts";
+import { collectParts, MAX_PLAYLISTS, type ReadManifest } from "./named-playlists.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { identityOf } from "./video-identity.ts";
 

@@ -2,7 +2,7 @@
 
 import { isManifest, videoKind } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
-import type { Parts, ReadManifests } from "./manifest-parts.ts";
+import type { Parts, ReadManifests } from "./named-playlists.ts";
 import type { FoundVideo, FrameFindings } from "./page-video.ts";
 import { apartFrom, type Playable, pairsOf } from "./stream-pairs.ts";
 import { complete, identityOf } from "./video-identity.ts";

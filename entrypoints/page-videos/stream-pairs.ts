@@ -6,7 +6,7 @@
  * where lengths can't be compared, only what is left alone.
  */
 
-import { pathOf, type ReadManifest, type ReadManifests } from "./manifest-parts.ts";
+import { pathOf, type ReadManifest, type ReadManifests } from "./named-playlists.ts";
 import type { FoundVideo } from "./page-video.ts";
 import { identityOf, isSameLength } from "./video-identity.ts";
 

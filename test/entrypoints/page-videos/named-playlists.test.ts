@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { putTogether } from "../../../entrypoints/page-videos/found.ts";
-import type { ReadManifest } from "../../../entrypoints/page-videos/manifest-parts.ts";
+import type { ReadManifest } from "../../../entrypoints/page-videos/named-playlists.ts";
 import type { FoundVideo, FrameFindings, Shown } from "../../../entrypoints/page-videos/page-video.ts";
 import { identityOf } from "../../../entrypoints/page-videos/video-identity.ts";
 import { frame, unstarted } from "../../support/extension/pages/findings.ts";
