@@ -3,7 +3,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { Fragment, type VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { decodeOrKeep } from "../../core/extension.ts";
-import type { Finding } from "../shared/account-check.ts";
+import type { CheckOutcome } from "../shared/account-check.ts";
 import { onHostsChanged } from "../shared/host-permissions.ts";
 import {
   type Account,
@@ -32,7 +32,7 @@ const isEntering = signal(false);
 const isNew = signal(false);
 const isForgetting = signal(false);
 const isChecking = signal(false);
-const finding = signal<Finding | undefined>();
+const outcome = signal<CheckOutcome | undefined>();
 /** Needs of the settings that the browser doesn't allow yet. */
 const lacking = signal<Need[]>([]);
 const saving = signal<
@@ -51,7 +51,7 @@ const status = computed((): { text: string; tone: "good" | "bad" | "quiet" } => 
   if (at === "asking") return { text: t("connection.allowing"), tone: "quiet" };
   if (isChanged.value) return { text: t("options.notSavedYet"), tone: "quiet" };
   if (at !== "saved") return { text: "", tone: "quiet" };
-  const isWhole = lacking.value.length === 0 && finding.value?.tone !== "bad";
+  const isWhole = lacking.value.length === 0 && outcome.value?.tone !== "bad";
   return { text: t("options.saved"), tone: isWhole ? "good" : "quiet" };
 });
 
@@ -103,16 +103,16 @@ async function save(): Promise<void> {
 
 async function checkAccount(): Promise<void> {
   isChecking.value = true;
-  finding.value = undefined;
-  finding.value = await askService(saved.value);
+  outcome.value = undefined;
+  outcome.value = await askService(saved.value);
   isChecking.value = false;
 }
 
-function onConnected(found: Finding): void {
+function onConnected(found: CheckOutcome): void {
   batch(() => {
     isNew.value ||= !isEntering.value;
     isEntering.value = false;
-    finding.value = found;
+    outcome.value = found;
     saving.value = "";
   });
   void load();
@@ -133,7 +133,7 @@ function onForgetEnd(isForgotten: boolean | undefined): void {
 
 function AccountLine(): VNode {
   const { address, accountName } = account.value.settings;
-  const found = finding.value;
+  const found = outcome.value;
   // The button that had the focus is gone once the account is connected.
   useLayoutEffect(() => {
     if (found === undefined || document.activeElement !== document.body) return;

@@ -5,7 +5,7 @@ import { t } from "../shared/translate.ts";
 import { canBeTaken, videoKind } from "../shared/video-kind.ts";
 import { cleanName, humanName } from "../shared/video-name.ts";
 import { fileNameOf, isWebAddress, originOf } from "../shared/web-address.ts";
-import { collectParts, type ReadManifests } from "./named-playlists.ts";
+import { collectNamedPlaylists, type ReadManifests } from "./named-playlists.ts";
 import type { FoundVideo, FrameFindings, PageVideo, UnnamedLink } from "./page-video.ts";
 import { pairStreams } from "./pairing.ts";
 import { complete, identityOf } from "./video-identity.ts";
@@ -63,8 +63,8 @@ export function withinLimits(frames: Findings[]): Findings[] {
 
 /** @param read the manifests that were read so far */
 export function putTogether(tabId: number, frames: Findings[], read: ReadManifests = new Map()): FoundOnPage {
-  const parts = collectParts(read);
-  const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read, parts) }));
+  const named = collectNamedPlaylists(read);
+  const paired = inOrder(frames).map((frame) => ({ frame, ...pairStreams(frame, read, named) }));
   const ordered = paired.map(({ frame, videos }) => ({ ...frame, videos }));
   const [top] = ordered;
   const placed = eachOnce(ordered);

@@ -2,7 +2,7 @@
 
 import type { Access } from "../shared/host-permissions.ts";
 import { createTurns } from "../shared/turns.ts";
-import { collectParts, MAX_PLAYLISTS, type ReadManifest } from "./named-playlists.ts";
+import { collectNamedPlaylists, MAX_PLAYLISTS, type ReadManifest } from "./named-playlists.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { identityOf } from "./video-identity.ts";
 
@@ -75,7 +75,7 @@ export async function readAll(
   milliseconds?: number,
 ): Promise<ReadInTime> {
   const read = new Map<string, ReadManifest>();
-  const parts = collectParts();
+  const named = collectNamedPlaylists();
   const late = new Promise<"late">((resolve) => {
     if (milliseconds !== undefined) setTimeout(resolve, milliseconds, "late");
   });
@@ -83,7 +83,7 @@ export async function readAll(
   for (const address of addresses) {
     const id = identityOf(address);
     if (read.has(id)) continue;
-    if (count >= MAX_MANIFESTS || parts.has(address)) {
+    if (count >= MAX_MANIFESTS || named.has(address)) {
       // An element may play it all the same, and would wait for it.
       read.set(id, undefined);
       continue;
@@ -96,7 +96,7 @@ export async function readAll(
     }
     const manifest = forPairing(found);
     read.set(id, manifest);
-    parts.add(id, manifest);
+    named.add(id, manifest);
     // One that was read before is there at once, and what comes next would hold up the page.
     await new Promise((resolve) => setTimeout(resolve));
   }

@@ -1,4 +1,4 @@
-/** What manifests say that were read, and which addresses are parts of them. Pure. */
+/** What manifests say that were read, and which playlists they name. Pure. */
 import { identityOf } from "./video-identity.ts";
 
 /** What a manifest said when it was read; `undefined` for one that could not be read. */
@@ -6,7 +6,7 @@ export type ReadManifest =
   | {
       /** Seconds; `undefined` where it tells none, or goes on. */
       duration: number | undefined;
-      /** The addresses of all playlists that it names: they are parts of it. */
+      /** The addresses of all playlists that it names. */
       playlists: readonly string[];
     }
   | undefined;
@@ -17,25 +17,25 @@ export type ReadManifests = ReadonlyMap<string, ReadManifest>;
 /** Playlists of one manifest that count: none has as many, and all of them are compared with all addresses. */
 export const MAX_PLAYLISTS = 100;
 
-export interface Parts {
+export interface NamedPlaylists {
   /** @param id the identity of the manifest's address */
   add(id: string, manifest: ReadManifest): void;
   /** True if an address is that of a playlist that a manifest names: signed again, it has another query. */
   has(address: string): boolean;
 }
 
-/** @param read manifests whose parts are known. @default none */
-export function collectParts(read: ReadManifests = new Map()): Parts {
-  const parts = new Set<string>();
-  const own: Parts = {
+/** @param read manifests whose playlists are known. @default none */
+export function collectNamedPlaylists(read: ReadManifests = new Map()): NamedPlaylists {
+  const named = new Set<string>();
+  const own: NamedPlaylists = {
     add(id, manifest) {
       for (const playlist of manifest?.playlists ?? []) {
-        parts.add(identityOf(playlist));
-        // Where the query alone tells a main playlist from its parts, it has to be the same.
-        if (pathOf(playlist) !== pathOf(id)) parts.add(pathOf(playlist));
+        named.add(identityOf(playlist));
+        // Where the query alone tells a main playlist from those that it names, it has to be the same.
+        if (pathOf(playlist) !== pathOf(id)) named.add(pathOf(playlist));
       }
     },
-    has: (address) => parts.has(identityOf(address)) || parts.has(pathOf(address)),
+    has: (address) => named.has(identityOf(address)) || named.has(pathOf(address)),
   };
   for (const [id, manifest] of read) own.add(id, manifest);
   return own;

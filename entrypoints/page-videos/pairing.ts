@@ -2,7 +2,7 @@
 
 import { isManifest, videoKind } from "../shared/video-kind.ts";
 import { isWebAddress } from "../shared/web-address.ts";
-import type { Parts, ReadManifests } from "./named-playlists.ts";
+import type { NamedPlaylists, ReadManifests } from "./named-playlists.ts";
 import type { FoundVideo, FrameFindings } from "./page-video.ts";
 import { apartFrom, type Playable, pairsOf } from "./stream-pairs.ts";
 import { complete, identityOf } from "./video-identity.ts";
@@ -24,15 +24,15 @@ interface Sides extends Playable {
 /**
  * Pairs the streams of one frame with the manifests that were found in it.
  *
- * @param parts of all manifests that were read
+ * @param named by all manifests that were read
  */
 export function pairStreams(
   { videos: found, requestLogIsFull }: Pick<FrameFindings, "videos" | "requestLogIsFull">,
   read: ReadManifests,
-  parts: Parts,
+  named: NamedPlaylists,
 ): Pairing {
   const videos = found.filter(
-    ({ kind, shown, address }) => shown !== undefined || !isManifest(kind) || !parts.has(address),
+    ({ kind, shown, address }) => shown !== undefined || !isManifest(kind) || !named.has(address),
   );
   const sides = { ...sidesOf(videos), requestLogIsFull };
   const { streams, playing, candidates, areLoaded } = sides;
@@ -46,7 +46,7 @@ export function pairStreams(
   const apart = isSure ? apartFrom(rest, read) : [];
   const hidden = new Set(areLoaded ? rest : []);
   if (streams.length + playing.length === 0)
-    // Of those that can't be told from a part of another, the first one stands for all.
+    // Of those that can't be told from one that another names, the first one stands for all.
     for (const each of apart.length > 0 ? apart : rest.slice(0, 1)) hidden.delete(each);
   // A stream may play one of them. Where each has its own, the others were played before, or will be.
   else if (pairs.size < streams.length) for (const each of apart) hidden.delete(each);

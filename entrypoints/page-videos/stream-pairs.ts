@@ -42,7 +42,7 @@ export function pairsOf(sides: Playable, read: ReadManifests): Pairs {
   return pairs;
 }
 
-/** Of manifests that no stream has, those that are no part of another. */
+/** The manifests that no stream has, and that no other manifest names. */
 export function apartFrom(rest: readonly FoundVideo[], read: ReadManifests): FoundVideo[] {
   const isRead = (each: FoundVideo) => factsOf(each, read) !== undefined;
   const unread = rest.filter((each) => !isRead(each));
@@ -130,11 +130,11 @@ function isTaken(manifest: FoundVideo, pairs: Pairs, videos: Videos): boolean {
   return [...pairs.values()].some((each) => videos.get(each) === videos.get(manifest));
 }
 
-/** The same for all addresses of one video: signed again, it has another query, and still names the same parts. */
+/** The same for all addresses of one video: signed again, it has another query, and still names the same playlists. */
 function videoOf({ address }: FoundVideo, read: ReadManifests): string {
   const [id, path] = [identityOf(address), pathOf(address)];
   const { duration, playlists = [] } = read.get(id) ?? {};
-  // Where the query tells it from its parts, it tells it from other videos too.
+  // A query that tells a manifest from its playlists tells it from other videos too.
   if (playlists.length === 0 || playlists.some((each) => pathOf(each) === path)) return id;
   return JSON.stringify([path, duration, playlists.map(pathOf)]);
 }

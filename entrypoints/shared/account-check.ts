@@ -17,7 +17,7 @@ import { entryOf } from "./record.ts";
 import { type PlainKey, t } from "./translate.ts";
 import { hostOf } from "./web-address.ts";
 
-export interface Finding {
+export interface CheckOutcome {
   /** `warn`: connected, as far as that could be checked. */
   tone: "good" | "warn" | "bad";
   text: string;
@@ -62,41 +62,48 @@ export function tokenProblem(token: string): string | undefined {
 }
 
 /** Of the browser, which lets nothing be asked. */
-export function notAllowed(address: string): Finding {
+export function notAllowed(address: string): CheckOutcome {
   return { tone: "bad", text: t("connection.notAllowed", { host: hostOf(address) }) };
 }
 
-/** The finding of a response to the check, or of none: null. */
-export function findingOf(address: string, response: CheckResponse | null): Finding {
+/** The outcome of a response to the check, or of none: null. */
+export function checkOutcomeOf(address: string, response: CheckResponse | null): CheckOutcome {
   if (response === null) return unknown(t("connection.fault"));
   if ("missing" in response)
     return response.missing === "settings" ? unknown(t("connection.fault")) : notAllowed(address);
   if ("check" in response) return checked(response.check);
   const { error } = response;
   if (isFault(error)) return unknown(t("connection.fault"));
-  const finding = entryOf(OF_TOKEN, error.code)?.(error) ?? ofService(hostOf(address), error.code);
-  return quoting(error, finding);
+  const outcome = entryOf(OF_TOKEN, error.code)?.(error) ?? ofService(hostOf(address), error.code);
+  return quoting(error, outcome);
 }
 
-function checked({ token, endsStreams, error }: Extract<CheckResponse, { check: object }>["check"]): Finding {
+function checked({
+  token,
+  endsStreams,
+  error,
+}: Extract<CheckResponse, { check: object }>["check"]): CheckOutcome {
   const found = error && entryOf(OF_TOKEN, error.code)?.(error);
   if (error && found) return quoting(error, found);
   if (token === "unknown") return unknown(t("connection.noCall"));
   return endsStreams ? { tone: "good", text: t("connection.good") } : limited("connection.noStreams");
 }
 
-function quoting({ details = [] }: ErrorRecord, finding: Finding): Finding {
+function quoting({ details = [] }: ErrorRecord, outcome: CheckOutcome): CheckOutcome {
   const quote = details.map(plainText).join("\n").trim();
-  return quote === "" ? finding : { ...finding, quote };
+  return quote === "" ? outcome : { ...outcome, quote };
 }
 
-const badToken = (key: PlainKey): Finding => ({ tone: "bad", text: t(key), field: "token" });
+const badToken = (key: PlainKey): CheckOutcome => ({ tone: "bad", text: t(key), field: "token" });
 /** A token that may not end streams, which is all that was asked, may still upload. */
-const limited = (key: PlainKey): Finding => ({ tone: "warn", text: t(key) });
-const unknown = (why: string): Finding => ({ tone: "warn", text: t("connection.tokenUnknown", { why }) });
+const limited = (key: PlainKey): CheckOutcome => ({ tone: "warn", text: t(key) });
+const unknown = (why: string): CheckOutcome => ({
+  tone: "warn",
+  text: t("connection.tokenUnknown", { why }),
+});
 
 /** Errors after which it is known that the service is there. */
-const OF_TOKEN: Partial<Record<ErrorCode, (error: ErrorRecord) => Finding>> = {
+const OF_TOKEN: Partial<Record<ErrorCode, (error: ErrorRecord) => CheckOutcome>> = {
   unauthorized: () => badToken("connection.tokenBad"),
   forbidden: () => limited("connection.tokenForbidden"),
   "origin-refused": ({ details = [] }) => {
@@ -109,7 +116,7 @@ const OF_TOKEN: Partial<Record<ErrorCode, (error: ErrorRecord) => Finding>> = {
   rejected: ({ httpStatus = 400 }) => unknown(t("connection.status", { status: formatNumber(httpStatus) })),
 };
 
-function ofService(host: string, code: ErrorCode): Finding {
+function ofService(host: string, code: ErrorCode): CheckOutcome {
   if (errorFacts(code).next !== "check-address")
     return { tone: "bad", text: t("connection.noAnswer", { host }) };
   const key = code === "redirected" ? "connection.redirects" : "connection.otherService";

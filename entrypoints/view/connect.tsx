@@ -5,8 +5,8 @@ import { useLayoutEffect, useMemo } from "preact/hooks";
 import { readBaseUrl, readToken } from "../../core/extension.ts";
 import {
   addressProblem,
-  type Finding,
-  findingOf,
+  type CheckOutcome,
+  checkOutcomeOf,
   isPlain,
   notAllowed,
   tokenProblem,
@@ -31,14 +31,14 @@ import { focusOn, TextField } from "./text-field.tsx";
 
 interface ConnectProps {
   /** Called once the service takes the account, or the person wants no check. */
-  onConnected(finding: Finding): void;
+  onConnected(outcome: CheckOutcome): void;
   /** Keeps the account that is connected; without it there is none. */
   onCancel?: () => void;
 }
 
 export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
   const connection = useMemo(() => makeConnection(onConnected), []);
-  const { account, address, token, isShown, step, finding } = connection;
+  const { account, address, token, isShown, step, outcome } = connection;
   useLayoutEffect(() => void connection.start(), []);
   const isLoaded = account.value !== undefined;
   useLayoutEffect(() => {
@@ -93,12 +93,12 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
           }}
         />
       </TextField>
-      {finding.value && (
+      {outcome.value && (
         <div class="told">
           <p role="alert" data-tone="bad">
-            {finding.value.text}
+            {outcome.value.text}
           </p>
-          <Details quote={finding.value.quote} />
+          <Details quote={outcome.value.quote} />
         </div>
       )}
       <div class="buttons">
@@ -120,7 +120,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
   );
 }
 
-function makeConnection(onConnected: (finding: Finding) => void) {
+function makeConnection(onConnected: (outcome: CheckOutcome) => void) {
   const account = signal<Account | undefined>();
   const address = signal("");
   const token = signal("");
@@ -128,7 +128,7 @@ function makeConnection(onConnected: (finding: Finding) => void) {
   /** `ask`: the browser's question is open; `check`: the service is asked. */
   const step = signal<"enter" | "ask" | "check">("enter");
   /** The reason why the account is not connected. */
-  const finding = signal<Finding | undefined>();
+  const outcome = signal<CheckOutcome | undefined>();
   /** Values at the last try: a mistake is told until its field is edited. */
   const tried = signal<{ address?: string; token?: string }>({});
 
@@ -149,12 +149,12 @@ function makeConnection(onConnected: (finding: Finding) => void) {
 
   function enter(field: typeof address, text: string): void {
     field.value = text;
-    finding.value = undefined;
+    outcome.value = undefined;
   }
 
-  function stop(found: Finding): void {
+  function stop(found: CheckOutcome): void {
     batch(() => {
-      finding.value = found;
+      outcome.value = found;
       step.value = "enter";
     });
     if (found.field !== undefined) focusOn(found.field);
@@ -168,7 +168,7 @@ function makeConnection(onConnected: (finding: Finding) => void) {
     if (wrong.address !== undefined) return focusOn("address");
     if (wrong.token !== undefined) return focusOn("token");
     batch(() => {
-      finding.value = undefined;
+      outcome.value = undefined;
       step.value = "ask";
     });
     const href = readBaseUrl(address.value);
@@ -204,7 +204,7 @@ function makeConnection(onConnected: (finding: Finding) => void) {
     token,
     isShown,
     step,
-    finding,
+    outcome,
     keepsToken,
     enter,
     connect,
@@ -236,7 +236,7 @@ function makeConnection(onConnected: (finding: Finding) => void) {
     },
     /** True if an account that couldn't be checked may be used anyway. */
     canSkip: () =>
-      finding.value !== undefined && finding.value.field !== "token" && account.value?.isUnchecked === true,
+      outcome.value !== undefined && outcome.value.field !== "token" && account.value?.isUnchecked === true,
     async skip() {
       await noteChecked();
       onConnected({ tone: "warn", text: t("connection.unchecked") });
@@ -245,11 +245,11 @@ function makeConnection(onConnected: (finding: Finding) => void) {
 }
 
 /** Asks the service for what it says of the saved account; where it has calls at other paths, these are saved. */
-export async function askService(settings: Settings): Promise<Finding> {
+export async function askService(settings: Settings): Promise<CheckOutcome> {
   const response = await callBackground("check-account", {}).catch(() => null);
   const { paths } = settings;
   const found = response !== null && "check" in response ? response.check.paths : {};
   const { terminate = paths.terminate, asset = paths.asset } = found;
   if (Object.keys(found).length > 0) await saveSettings({ paths: { ...paths, terminate, asset } });
-  return findingOf(settings.address, response);
+  return checkOutcomeOf(settings.address, response);
 }

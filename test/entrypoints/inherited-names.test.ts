@@ -5,7 +5,7 @@ import { handleRequests } from "../../entrypoints/background/messages.ts";
 import { kindLabel } from "../../entrypoints/page-videos/message-catalogue.ts";
 import type { PageVideo } from "../../entrypoints/page-videos/page-video.ts";
 import { errorSentences } from "../../entrypoints/popup/error-messages.ts";
-import { findingOf } from "../../entrypoints/shared/account-check.ts";
+import { checkOutcomeOf } from "../../entrypoints/shared/account-check.ts";
 import type { JobState } from "../../entrypoints/shared/job.ts";
 import { byPlace } from "../../entrypoints/shared/list-order.ts";
 import type { BackgroundRequest } from "../../entrypoints/shared/messages.ts";
@@ -21,7 +21,7 @@ const video = (type: string) => ({ kind: "file", type, address: "https://a.examp
 /** Everything that looks a word up, with what it says of one that it doesn't know. */
 const TABLES: [string, (word: string) => unknown][] = [
   ["accountFault()", (word) => accountFault(makeJob("failed", { error: failed(word) }))],
-  ["findingOf()", (word) => findingOf("https://a.example", { error: failed(word) })],
+  ["checkOutcomeOf()", (word) => checkOutcomeOf("https://a.example", { error: failed(word) })],
   ["errorSentences()", (word) => errorSentences(failed(word), makeJob("failed"))],
   ["errorSentences() of a link", (word) => errorSentences(failed(word), { source: link })],
   ["outcomeOf()", (word) => outcomeOf({ error: failed(word) })],

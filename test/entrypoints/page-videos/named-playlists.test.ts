@@ -27,11 +27,11 @@ const loaded = (path: string): FoundVideo => ({
 const { isRequested: _, ...named } = loaded("named.m3u8");
 
 /** What manifests say, by their paths; `false` for one that can't be read. */
-function reading(manifests: Record<string, { duration?: number; parts?: string[] } | false>) {
+function reading(manifests: Record<string, { duration?: number; names?: string[] } | false>) {
   return new Map<string, ReadManifest>(
     Object.entries(manifests).map(([path, said]) => [
       identityOf(at(path)),
-      said === false ? undefined : { duration: said.duration, playlists: (said.parts ?? []).map(at) },
+      said === false ? undefined : { duration: said.duration, playlists: (said.names ?? []).map(at) },
     ]),
   );
 }
@@ -79,15 +79,15 @@ describe("an element that a script feeds", () => {
       videos: ["A hls main.m3u8"],
       unread: ["main.m3u8", "720.m3u8", "sound.m3u8"],
     });
-    const read = reading({ "main.m3u8": { duration: 600, parts: ["720.m3u8", "sound.m3u8", "480.m3u8"] } });
+    const read = reading({ "main.m3u8": { duration: 600, names: ["720.m3u8", "sound.m3u8", "480.m3u8"] } });
     expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
   });
 
   test("gets the manifest that is as long, where the page has shown another video before", () => {
     const found = [stream("B", 300.4), loaded("a.m3u8"), loaded("a-720.m3u8"), loaded("b.m3u8")];
     const read = reading({
-      "a.m3u8": { duration: 600, parts: ["a-720.m3u8"] },
-      "b.m3u8": { duration: 300, parts: ["b-720.m3u8"] },
+      "a.m3u8": { duration: 600, names: ["a-720.m3u8"] },
+      "b.m3u8": { duration: 300, names: ["b-720.m3u8"] },
     });
     expect(listed(found, read)).toEqual({ videos: ["B hls b.m3u8"], unread: [] });
   });
@@ -134,9 +134,9 @@ describe("an element that a script feeds", () => {
       loaded("a.m3u8?v=2"),
     ];
     const read = reading({
-      "a.m3u8?v=1": { duration: 60, parts: ["720.m3u8?v=1"] },
-      "b.m3u8": { duration: 60.1, parts: ["480.m3u8"] },
-      "a.m3u8?v=2": { duration: 60, parts: ["720.m3u8?v=2"] },
+      "a.m3u8?v=1": { duration: 60, names: ["720.m3u8?v=1"] },
+      "b.m3u8": { duration: 60.1, names: ["480.m3u8"] },
+      "a.m3u8?v=2": { duration: 60, names: ["720.m3u8?v=2"] },
     });
     expect(listed(found, read).videos).toEqual(["A hls a.m3u8?v=2", "B hls b.m3u8"]);
     // Where one may be missing, or none is known to be loaded, any of them may be another one's.
@@ -148,21 +148,21 @@ describe("an element that a script feeds", () => {
 
   test("gets the newest of several addresses that differ in their signature alone", () => {
     const found = [stream("A", 600), loaded("a.m3u8?token=1"), loaded("a.m3u8?token=2")];
-    const signed = (token: number) => ({ duration: 600, parts: [`720.m3u8?token=${token}`] });
+    const signed = (token: number) => ({ duration: 600, names: [`720.m3u8?token=${token}`] });
     const read = reading({ "a.m3u8?token=1": signed(1), "a.m3u8?token=2": signed(2) });
     expect(listed(found, read).videos).toEqual(["A hls a.m3u8?token=2"]);
-    // Without parts nobody knows whether the query chooses the video.
+    // Without playlists nobody knows whether the query chooses the video.
     const plain = reading({ "a.m3u8?token=1": { duration: 600 }, "a.m3u8?token=2": { duration: 600 } });
     expect(listed(found, plain).videos).toContain("A media-source");
   });
 
-  test("gets the manifest that names all parts, and not a part that is as long", () => {
+  test("gets the manifest that names all playlists, and not a playlist that is as long", () => {
     const found = [stream("A", 600), loaded("main?token=1"), loaded("720.m3u8?token=1")];
-    // Signed again, it names its parts by other addresses.
-    const read = reading({ "main?token=1": { duration: 600, parts: ["720.m3u8?token=2"] } });
+    // Signed again, it names its playlists by other addresses.
+    const read = reading({ "main?token=1": { duration: 600, names: ["720.m3u8?token=2"] } });
     expect(listed(found, read)).toEqual({ videos: ["A hls main?token=1"], unread: [] });
     const other = reading({
-      "main?token=1": { duration: 600, parts: ["720/1.m3u8"] },
+      "main?token=1": { duration: 600, names: ["720/1.m3u8"] },
       "720.m3u8?token=1": { duration: 600 },
     });
     expect(listed(found, other).videos).toEqual(["A hls main?token=1"]);
@@ -172,8 +172,8 @@ describe("an element that a script feeds", () => {
     const path = (id: number) => `get.m3u8?id=${id}`;
     const found = [stream("A", 600), stream("B", 90), loaded(path(1)), loaded(path(2)), loaded(path(3))];
     const read = reading({
-      [path(1)]: { duration: 600, parts: [path(2)] },
-      [path(3)]: { duration: 90, parts: [path(4)] },
+      [path(1)]: { duration: 600, names: [path(2)] },
+      [path(3)]: { duration: 90, names: [path(4)] },
     });
     expect(listed(found, read)).toEqual({ videos: [`A hls ${path(1)}`, `B hls ${path(3)}`], unread: [] });
   });
@@ -209,7 +209,7 @@ describe("an element that a script feeds", () => {
     ]);
   });
 
-  test("gets the first manifest where none can be read, and the others may be its parts", () => {
+  test("gets the first manifest where none can be read, and it may name the others", () => {
     const found = [stream("A", 60), loaded("a/main.m3u8"), loaded("a/720.m3u8"), loaded("a/sound/en.m3u8")];
     const unreadable = (...paths: string[]) =>
       reading(Object.fromEntries(paths.map((path) => [path, false])));
@@ -222,7 +222,7 @@ describe("an element that a script feeds", () => {
     ]);
   });
 
-  test("gets no manifest where several can't be read and are no parts of each other", () => {
+  test("gets no manifest where several can't be read and none names another", () => {
     const found = [stream("A", 60), loaded("a/main.m3u8"), loaded("a/720.m3u8"), loaded("b/main.m3u8")];
     const read = reading({ "a/main.m3u8": false, "a/720.m3u8": false, "b/main.m3u8": false });
     expect(listed(found, read).videos).toEqual([
@@ -287,13 +287,13 @@ test("what may be another video is nothing to be taken until the manifests are r
 });
 
 describe("manifests that no element plays", () => {
-  test("are listed once they are read, without their parts", () => {
+  test("are listed once they are read, without the playlists that they name", () => {
     const found = [loaded("a.m3u8"), loaded("a-720.m3u8"), loaded("b.mpd")];
     expect(listed(found)).toEqual({
       videos: ["The news of today hls a.m3u8"],
       unread: ["a.m3u8", "a-720.m3u8", "b.mpd"],
     });
-    const read = reading({ "a.m3u8": { duration: 600, parts: ["a-720.m3u8"] }, "b.mpd": { duration: 5 } });
+    const read = reading({ "a.m3u8": { duration: 600, names: ["a-720.m3u8"] }, "b.mpd": { duration: 5 } });
     expect(listed(found, read)).toEqual({
       videos: ["The news of today (2) dash b.mpd", "The news of today hls a.m3u8"],
       unread: [],
@@ -314,11 +314,11 @@ describe("manifests that no element plays", () => {
     });
   });
 
-  test("are parts of what an element was given by its address", () => {
+  test("may be named by what an element was given by its address", () => {
     const element = { ...loaded("main.m3u8"), shown, title: "A" };
     const found = [element, loaded("720.m3u8")];
     expect(listed(found)).toEqual({ videos: ["A hls main.m3u8"], unread: ["main.m3u8", "720.m3u8"] });
-    const read = reading({ "main.m3u8": { duration: 600, parts: ["720.m3u8"] } });
+    const read = reading({ "main.m3u8": { duration: 600, names: ["720.m3u8"] } });
     expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ErrorCode, ErrorRecord } from "../../../core/mod.ts";
 import {
   addressProblem,
-  type Finding,
-  findingOf,
+  type CheckOutcome,
+  checkOutcomeOf,
   isPlain,
   notAllowed,
   tokenProblem,
@@ -27,8 +27,8 @@ const checked = (more: Partial<Check> = {}): CheckResponse => ({
 
 describe("the service answers to the end of a stream that nobody has", () => {
   test("the stream is unknown: the account is connected", () => {
-    expect(findingOf(address, checked())).toEqual({ tone: "good", text: "Connected" });
-    const { tone, text } = findingOf(address, checked({ endsStreams: false }));
+    expect(checkOutcomeOf(address, checked())).toEqual({ tone: "good", text: "Connected" });
+    const { tone, text } = checkOutcomeOf(address, checked({ endsStreams: false }));
     expect({ tone, text }).toMatchObject({
       tone: "warn",
       text: expect.stringMatching(/^The token is right\./),
@@ -37,27 +37,27 @@ describe("the service answers to the end of a stream that nobody has", () => {
 
   test("unauthorized: the token isn't right, and another one helps", () => {
     const quote = "[hidden: it repeats a secret]";
-    const finding = findingOf(address, refused("unauthorized", { details: [quote] }));
-    expect(finding).toMatchObject({ tone: "bad", quote, field: "token" });
-    expect(finding.text).toMatch(/doesn't accept the token/);
+    const outcome = checkOutcomeOf(address, refused("unauthorized", { details: [quote] }));
+    expect(outcome).toMatchObject({ tone: "bad", quote, field: "token" });
+    expect(outcome.text).toMatch(/doesn't accept the token/);
   });
 
   test.each([
     ["forbidden", "account is suspended"],
     ["origin-refused", "access forbidden for CORS-enabled API key with restricted access"],
   ] as const)("%s: a token that may not end streams may still upload", (code, sentence) => {
-    const finding = findingOf(address, refused(code, { details: [sentence] }));
-    expect(finding).toMatchObject({ tone: "warn", quote: sentence });
-    expect(finding.text).toMatch(/may not end streams.*Uploads may still work/);
+    const outcome = checkOutcomeOf(address, refused(code, { details: [sentence] }));
+    expect(outcome).toMatchObject({ tone: "warn", quote: sentence });
+    expect(outcome.text).toMatch(/may not end streams.*Uploads may still work/);
   });
 
   test.each([
     ["credential disallows CORS access from origin chrome-extension://x", /Connect again/, undefined],
     ["origin not allowed", /may be restricted/, "token"],
   ])("a refused origin is not taken for a wrong token: %s", (sentence, words, field) => {
-    const finding = findingOf(address, refused("origin-refused", { details: [sentence] }));
-    expect(finding).toMatchObject({ tone: "bad", text: expect.stringMatching(words) });
-    expect(finding.field).toBe(field);
+    const outcome = checkOutcomeOf(address, refused("origin-refused", { details: [sentence] }));
+    expect(outcome).toMatchObject({ tone: "bad", text: expect.stringMatching(words) });
+    expect(outcome.field).toBe(field);
   });
 
   test.each<[CheckResponse | null, RegExp]>([
@@ -69,26 +69,26 @@ describe("the service answers to the end of a stream that nobody has", () => {
     [{ error: FAULT }, /inside Upcut/],
     [null, /inside Upcut/],
   ])("%j says nothing of the token, which is told", (response, why) => {
-    const { tone, text } = findingOf(address, response);
+    const { tone, text } = checkOutcomeOf(address, response);
     expect(tone).toBe("warn");
     expect(text).toMatch(/^The token could not be checked: /);
     expect(text).toMatch(why);
   });
 
-  test.each<[ErrorCode, RegExp, Finding["field"]]>([
+  test.each<[ErrorCode, RegExp, CheckOutcome["field"]]>([
     ["wrong-address", /not as a video service/, "address"],
     ["unexpected-answer", /not as a video service/, "address"],
     ["redirected", /another address/, "address"],
     ["unreachable", /^No answer from video\.example/, undefined],
     ["terminate-unknown", /^No answer from video\.example/, undefined],
   ])("%s: the account is not connected", (code, words, field) => {
-    const finding = findingOf(address, refused(code));
-    expect(finding).toMatchObject({ tone: "bad", text: expect.stringMatching(words) });
-    expect(finding.field).toBe(field);
+    const outcome = checkOutcomeOf(address, refused(code));
+    expect(outcome).toMatchObject({ tone: "bad", text: expect.stringMatching(words) });
+    expect(outcome.field).toBe(field);
   });
 
   test("its words are quoted without what turns their direction around", () => {
-    expect(findingOf(address, refused("forbidden", { details: ["not \u202Eallowed"] })).quote).toBe(
+    expect(checkOutcomeOf(address, refused("forbidden", { details: ["not \u202Eallowed"] })).quote).toBe(
       "not allowed",
     );
   });
@@ -96,7 +96,7 @@ describe("the service answers to the end of a stream that nobody has", () => {
 
 test("a host that the browser doesn't allow is named", () => {
   const response = { missing: { permission: "host", origin: "https://video.example" } } as const;
-  expect(findingOf(address, response)).toEqual(notAllowed(address));
+  expect(checkOutcomeOf(address, response)).toEqual(notAllowed(address));
   expect(notAllowed(address).text).toMatch(/doesn't let Upcut reach video\.example/);
 });
 
