@@ -14,9 +14,9 @@ import type { PiecesRefusal, Quality } from "./read-manifest.ts";
 /** A kind in a word or two; a file says its format. */
 const KIND_KEYS: Record<Exclude<PageVideoKind, "file">, PlainKey> = {
   blob: "found.inPage",
-  "media-source": "found.stream",
-  hls: "found.stream",
-  dash: "found.stream",
+  "media-source": "found.inPieces",
+  hls: "found.inPieces",
+  dash: "found.inPieces",
   drm: "found.protected",
 };
 

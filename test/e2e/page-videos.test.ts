@@ -46,7 +46,7 @@ const dive: ListedVideo = {
   facts: "0:06 · 480 × 270 · 419 kB",
 };
 const tiny: ListedVideo = { ...launch, facts: "0:03 · 320 × 180 · 4.2 kB" };
-const pieces: ListedVideo = { ...launch, kind: "Stream", facts: "0:06 · 160 × 90" };
+const pieces: ListedVideo = { ...launch, kind: "In pieces", facts: "0:06 · 160 × 90" };
 
 /** Opens a page, waits until its videos are what they are meant to be, and opens the popup above it. */
 async function lookAt(name: PageName): Promise<RealPopup> {
@@ -211,7 +211,7 @@ inAll.each<[string, PageName, Omit<ListedVideo, "picture">, string]>([
   [
     "a camera",
     "camera",
-    { title: "A camera", kind: "Stream", facts: "300 × 150" },
+    { title: "A camera", kind: "In pieces", facts: "300 × 150" },
     "Played piece by piece: there is no file to upload.",
   ],
   [

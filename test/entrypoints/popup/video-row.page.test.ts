@@ -40,7 +40,7 @@ async function lookAt(videos: FoundVideo[]): Promise<void> {
 describe("a video in pieces", () => {
   test("is the best quality, by its size as it is estimated, and the hosts of its pieces are asked for in the same click", async () => {
     await openWith({ found: [frame([inPieces("main", { width: 640, height: 360 })])] });
-    await expect.poll(facts).toContain("Stream · 2:00 · 1920\u00a0×\u00a01080");
+    await expect.poll(facts).toContain("In pieces · 2:00 · 1920\u00a0×\u00a01080");
     expect(await choice("Launch day").locator("option").allTextContents()).toEqual([
       "1080p · about\u00a075\u00a0MB",
       "720p · about\u00a042\u00a0MB",
@@ -167,7 +167,7 @@ describe("manifests are read", () => {
     expect(ids()).not.toContain(20);
   });
 
-  test("to find the one that an element plays, and their parts are not listed", async () => {
+  test("to find the one that an element plays, and the playlists it names are not listed", async () => {
     await openWith();
     const asked = watchRequests();
     const loaded = (name: string): FoundVideo => ({
