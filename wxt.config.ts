@@ -97,7 +97,7 @@ const CHROMIUM_KEYS = {
 const FIREFOX_KEYS = {
   browser_specific_settings: {
     gecko: {
-      // Its storage belongs to this name, so it never changes.
+      // The extension's storage belongs to this name, which so never changes.
       id: "upcut@upcut.example",
       // The oldest that it was tried in.
       strict_min_version: "153.0",
@@ -115,7 +115,7 @@ export default defineConfig({
   vite: () => ({
     plugins: [withReplaced, withoutIndents],
     build: {
-      // It would look for a document in the worker.
+      // The polyfill would look for a document in the worker.
       modulePreload: { polyfill: false },
       rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
     },

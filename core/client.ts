@@ -126,7 +126,7 @@ export interface Client extends Requester {
   /**
    * Creates an asset and returns where its content goes (interface document: "Request an upload location").
    *
-   * It is never repeated: when no answer comes, an asset may have been created. (A browser may itself send the request
+   * The request is never repeated: when no answer comes, an asset may have been created. (A browser may itself send the request
    * again when a kept-alive connection breaks; a page can't prevent that.)
    *
    * @param request the asset's fields, all optional
@@ -145,7 +145,7 @@ export interface Client extends Requester {
    * Ends the running session of a live stream (interface document: "Terminate a stream session"). The recording
    * stops, and the streamer may start again at once.
    *
-   * It is never repeated, but where a service has no such call (404), the call is made at its other place, unless
+   * The call is never repeated, but where a service has no such call (404), the call is made at its other place, unless
    * `paths.terminate` was given. The service may answer success for a stream that isn't live.
    *
    * @param id the stream's identifier; sent as one path segment, whatever it holds

@@ -5,7 +5,7 @@ import type { PictureCodec } from "./formats.ts";
 export interface Picture {
   start: number;
   end: number;
-  /** Its units as MP4 holds them: behind the length of each. */
+  /** The units of the picture as MP4 holds them: behind the length of each. */
   runs: Uint8Array[];
   /** True if a decoder may begin with it. */
   isKey: boolean;
@@ -53,7 +53,7 @@ export function picturesIn(bytes: Uint8Array, codec: PictureCodec, from: number)
     const { isSlice, isHead, isKey, first } = read(bytes, start);
     const begins = isSlice ? (picture ? hasSlice && first <= last : first === 0) : isHead;
     if (begins && at >= from && (picture === undefined || hasSlice)) {
-      // Its mark may have a further zero.
+      // A unit's mark may have a further zero.
       const begin = at > from && bytes[at - 1] === 0 ? at - 1 : at;
       if (picture !== undefined) picture.end = begin;
       picture = { start: begin, end: bytes.length, runs: [], isKey: false };

@@ -65,7 +65,7 @@ interface Observing {
   sent?(): number;
   /** Gives the origin as hooks may see it, where a service chose the host. */
   shownOrigin?(): string;
-  /** Those that are told of an answer. */
+  /** The hosts that are told of an answer. */
   hosts?: Hosts | undefined;
 }
 

@@ -70,7 +70,7 @@ const journalOptions = v.strictObject({
  * is asked for, the note of it must stand in Redis: else the call ends in `journal-failed`, and nothing was asked. A note
  * that a killed process left ends the next call in `asset-unknown`.
  *
- * It promises no more than Redis keeps: run it with `appendonly yes` and `maxmemory-policy noeviction`, on one server, not as a
+ * The journal keeps what Redis keeps: run it with `appendonly yes` and `maxmemory-policy noeviction`, on one server, not as a
  * cluster. With `appendfsync everysec` a power cut, and with replicas a failover, may lose the note of an asset just made.
  *
  * Entries hold upload locations, which are secrets: whoever can read this Redis can send to them. Use TLS, a password and,

@@ -32,7 +32,7 @@ export function plainText(text: string): string {
 
 export function replaceInvisible(text: string, replace: (mark: string) => string): string {
   if (/^[\x20-\x7e\xa0]*$/.test(text)) return text;
-  // Its sets of characters take milliseconds, which a start need not wait for.
+  // Building the pattern takes milliseconds, which a start need not wait for.
   marks ??= new RegExp(`${NEEDED}|(${INVISIBLE})`, "gu");
   return text.replace(marks, (mark: string, invisible: string | undefined) =>
     invisible === undefined ? mark : replace(invisible),

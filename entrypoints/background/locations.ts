@@ -78,7 +78,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
     mayHaveLeft = true;
     const location = await client.requestUpload(request);
     await write(jobId, { state: "answered", location, address });
-    // It may have been turned on or off while the service answered.
+    // The authorization may have been turned on or off while the service answered.
     const { uploadAuthorization } = await readSettings();
     const settings = { ...account.settings, uploadAuthorization };
     await noteUploadHosts(hostsOf(location), { ...account, settings });

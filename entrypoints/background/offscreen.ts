@@ -22,7 +22,7 @@ export async function ensureOffscreen(): Promise<void> {
 async function make(): Promise<void> {
   // The requests of an earlier document have ended with it.
   await endHeaders().catch(() => {});
-  // One that doesn't load would be waited for as long as this worker lives.
+  // A document that doesn't load would be waited for as long as this worker lives.
   await within(LOAD_TIMEOUT, place.open(), () => {});
 }
 
@@ -76,7 +76,7 @@ let keepingAlive: ReturnType<typeof setInterval> | undefined;
 /**
  * Firefox's place, which has no offscreen document: a frame in the background's own page.
  *
- * That page is ended half a minute after the last event, whatever its frames do. Calls of the browser are such events,
+ * The page is ended half a minute after the last event, whatever its frames do. Calls of the browser are such events,
  * so they are made as long as the frame is there, which is as long as uploads are unfinished or a page is open.
  */
 const offscreenFrame: OffscreenPlace = {

@@ -99,7 +99,7 @@ function readText(element: Element): { text: string; image?: HTMLImageElement } 
 /** The node behind one and all that is in it, still within an element. */
 function following(node: Node, element: Element): Node | null {
   let at: Node | null = node;
-  // It is never deeper than as many nodes as were read.
+  // No node is deeper than as many nodes as were read.
   for (let count = 0; at !== null && at !== element && count < READ_NODES; count++) {
     const next = nodeProperty(at, "nextSibling");
     if (next !== null) return next;

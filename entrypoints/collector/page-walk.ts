@@ -55,7 +55,7 @@ export async function walkPage({ slice, onLink, onElement }: WalkOptions): Promi
     isCut: false,
   };
   const roots: { root: Root; around: Scope | undefined }[] = [{ root: document, around: undefined }];
-  // It grows as shadows are found in shadows.
+  // The list grows as shadows are found in shadows.
   for (const { root, around } of roots) {
     let scope = around;
     let before: Element | undefined;

@@ -206,7 +206,7 @@ async function takeGivenFile(
   const blob = isRenamed ? new File([file], known.name, file) : file;
   const source = { ...known, ...fileDetails(blob), blob, ...(handle && !isRenamed && { handle }) };
   await list.apply(jobId, { type: "file-given", source });
-  // One that had no asset yet may have got another file: it starts as if it were new.
+  // A job without an asset may have got another file: it starts as if it were new.
   if (!(await settings.read()).reviewFirst)
     await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + START_DELAY });
   void uploads.startQueued();
@@ -253,7 +253,7 @@ export async function resumeCancelling(
 async function finishCancelling(context: OffscreenContext, jobId: string): Promise<void> {
   const { list } = context;
   const job = list.get(jobId);
-  // It was whole in the moment of its end, or is removed.
+  // The upload was whole in the moment of its end, or is removed.
   if (!job?.ending) return;
   const endedAtService = job.journal === undefined || (await endAtService(context, job));
   const asset = await forgetRequest(jobId);

@@ -23,7 +23,7 @@ type RunEvent =
   /** Pieces were fetched, before they are sent. */
   | { type: "fetched"; fetched: number; estimated: number }
   | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
-  /** Its address may give another video than the one that was picked. */
+  /** The address may give another video than the one that was picked. */
   | { type: "length-differs"; lengths: NonNullable<Job["otherLength"]> }
   | {
       type: "finished";
@@ -205,7 +205,7 @@ function unstarted(job: Job): Pick<Job, "unstarted"> {
   return job.state === "draft" || job.unstarted ? { unstarted: true } : {};
 }
 
-/** Those that only mean something of a state. */
+/** Fields that have a meaning in one state only. */
 const TRANSIENT = [
   ...(["startsAt", "waiting", "error", "fieldsLeftOut", "retryOffered"] as const),
   ...(["needs", "refused", "unstarted", "ending"] as const),

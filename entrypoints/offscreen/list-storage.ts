@@ -92,7 +92,7 @@ export function openListStorage(
       // Each has the time of one: many of them take longer on a busy machine, and are no trouble.
       for (const step of steps) await inTime<unknown>(step);
     } catch (error) {
-      // That a connection is lost shows in its use: a new one may be had.
+      // A lost connection shows only in its use: a new one may be had.
       const lost = error instanceof DOMException && error.name !== "QuotaExceededError";
       if (again && lost) {
         if (opening === connection) opening = undefined;
@@ -112,7 +112,7 @@ export function openListStorage(
       // The person can't remove a record that can't be understood at all.
       const known = new Set(stored.map(({ id }) => id));
       const keys = await inTime(list.getAllKeys("jobs"));
-      // One that was stored while the others were read isn't among them.
+      // A job that was stored while the others were read isn't among them.
       const others = keys.filter((key) => !known.has(key) && !jobs.has(key));
       await Promise.all(others.map((key) => list.delete("jobs", key)));
       for (const job of stored) if (!jobs.has(job.id)) jobs.set(job.id, job);

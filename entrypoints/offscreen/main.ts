@@ -44,7 +44,7 @@ async function open() {
   const removals = createRemovals(list, uploads);
   const context = { list, uploads, settings, removals, history, assets, send };
   void resumeCancelling(context);
-  // One may have been allowed while no document was there.
+  // A host may have been allowed while no document was there.
   void hostsChanged(context);
   void assets.refresh();
   return { context, drafts: createDrafts(context) };

@@ -82,7 +82,7 @@ export async function nameTracks(list: JobList, id: string): Promise<void> {
   const inspected = await inspect(given.source, new AbortController().signal);
   const job = list.get(id);
   if (inspected === undefined || job === undefined || isEnded(job)) return;
-  // This document can't ask for the language of the messages: it is the browser's, where they are in that.
+  // An offscreen document can't ask for the language of the messages, which mostly is the browser's.
   const tracks = tracksOf(inspected, navigator.language);
   await list.add([{ ...job, source: { ...job.source, ...tracks } }]);
 }

@@ -140,7 +140,7 @@ async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean
 async function showProgress(run: JobRun, progress: Progress): Promise<void> {
   const { list, id } = run;
   const { state, sent, acknowledged, speed = 0, total, asset, waiting } = progress;
-  // Its requester says so, before it asks.
+  // The job's requester says so, before it asks.
   if (state === "requesting") return;
   if (waiting !== undefined) {
     if (waiting.reason === "connection" && waiting.attempt >= SUSPICIOUS_ATTEMPT) void checkHost(run);
@@ -155,7 +155,7 @@ async function showProgress(run: JobRun, progress: Progress): Promise<void> {
 async function checkHost(run: JobRun): Promise<void> {
   const { list, id, stopper } = run;
   const needs = await needToConnect(list.get(id));
-  // One that came back since the attempt answers as well: it takes the next one.
+  // A host that came back since the attempt answers as well: it takes the next one.
   const isFirst = !run.isReachable;
   run.isReachable = needs !== undefined;
   if (needs === undefined || isFirst || list.get(id)?.state !== "waiting") return;
@@ -191,7 +191,7 @@ export async function reportFailure(
   // A background that can't answer leaves out what the host said.
   const clean = await callBackground("clean-error", { error: record }).catch(() => silent);
   await list.apply(id, { type: "failed", error: clean });
-  // It was given a new address meanwhile.
+  // The person has given a new address meanwhile.
   const now = list.get(id)?.source;
   const isRenewed = address !== undefined && now !== undefined && now.url !== address;
   if (isRenewed && error.code === "source-refused") await list.apply(id, { type: "continued" });

@@ -38,7 +38,7 @@ export function ForgetDialog({ onEnd }: ForgetProps): VNode {
       ref={dialog}
       aria-labelledby="forget-title"
       aria-describedby="forget-about"
-      // Its end is told too late for a click that opens it again: the focus is back before.
+      // The dialog's end is told too late for a click that opens it again: the focus is back before.
       onCancel={(event) => {
         event.preventDefault();
         onEnd(undefined);

@@ -17,7 +17,7 @@ import { pathProblem, playbackPageProblem, streamPageProblem, streamPagesProblem
 
 const PATH_NAMES = Object.keys(DEFAULT_SETTINGS.paths) as (keyof Settings["paths"])[];
 
-/** Those that the form has controls for. */
+/** The settings that the form has controls for. */
 type EditedSettings = Omit<Settings, "address" | "accountName">;
 
 export const saved = signal<Settings>(DEFAULT_SETTINGS);

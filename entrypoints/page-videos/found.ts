@@ -17,7 +17,7 @@ export interface Findings extends FrameFindings {
 }
 
 export interface FoundOnPage {
-  /** Those that can be taken first, of these what the person is looking at. */
+  /** Videos that can be taken come first, and of these what the person is looking at. */
   videos: PageVideo[];
   /** Loops behind a text, where there is anything else. */
   loops: PageVideo[];
@@ -103,7 +103,7 @@ export function putTogether(tabId: number, frames: Findings[], read: ReadManifes
 type Named = Pick<FoundVideo, "kind" | "address" | "title" | "near">;
 
 /**
- * Its own name first, then what tells it apart from others.
+ * The video's own name first, then what tells it apart from others.
  *
  * @param page what the page is called, or the frame that it is in
  * @param isOnly whether it is the only video of the page: then it is what the page is about

@@ -97,7 +97,7 @@ export async function readAll(
     const manifest = forPairing(found);
     read.set(id, manifest);
     named.add(id, manifest);
-    // One that was read before is there at once, and what comes next would hold up the page.
+    // A manifest that was read before is there at once, and what comes next would hold up the page.
     await new Promise((resolve) => setTimeout(resolve));
   }
   return { read, isLate };

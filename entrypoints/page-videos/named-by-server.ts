@@ -38,7 +38,7 @@ async function askFor({ address, ...names }: UnnamedLink): Promise<FoundVideo | 
     });
     return ok ? videoAt(address, names, headers) : undefined;
   } catch {
-    // It leads elsewhere, or nowhere.
+    // The link leads elsewhere, or nowhere.
     return undefined;
   }
 }

@@ -86,7 +86,7 @@ function isPlain({ streams, playing, candidates, areLoaded, requestLogIsFull }: 
   if (candidates.length === 0 || (!areLoaded && streams.length === 0)) return true;
   if (requestLogIsFull && streams.length > 0) return false;
   const isOne = candidates.length === 1 && streams.length <= 1 && playing.length === 0;
-  // One alone may be that of an advertisement: where the element has a length, it is compared.
+  // A manifest alone may be an advertisement's: where the element has a length, it is compared.
   return isOne && streams[0]?.duration === undefined;
 }
 

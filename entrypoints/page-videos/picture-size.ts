@@ -11,7 +11,7 @@ export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   try {
     return sizeIn(view);
   } catch (error) {
-    // It ends before it tells.
+    // The picture ends before it tells its size.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -63,7 +63,7 @@ function webpSize(view: DataView): PictureSize | undefined {
   }
 }
 
-/** That of its canvas, which a first frame that is larger widens. */
+/** The size of the canvas, which a first frame that is larger widens. */
 function gifSize(view: DataView): PictureSize | undefined {
   const canvas = { width: view.getUint16(6, true), height: view.getUint16(8, true) };
   for (let at = 13 + colorTable(view.getUint8(10)); ; ) {

@@ -20,7 +20,7 @@ export interface Quality extends Pick<HlsQuality, "id" | "width" | "height" | "s
 }
 
 export interface Manifest extends Required<NamedTracks> {
-  /** Those that can be taken, the best one first. */
+  /** Only what can be taken, the best one first. */
   qualities: Quality[];
   /** The id of the best one, where a better one can't be taken: whoever is asked for none in particular tries that first. */
   chosen?: string;

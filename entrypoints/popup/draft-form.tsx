@@ -13,7 +13,7 @@ import { controlsOf, FieldControl, isSwitch } from "../view/request-form.tsx";
 import { TextField } from "../view/text-field.tsx";
 
 interface DraftFormProps {
-  /** That of the draft. It begins the ids of its controls. */
+  /** The draft's id begins those of its controls. */
   id: string;
   fields: DraftFields;
   languages?: NamedTracks["languages"];
@@ -151,7 +151,7 @@ function makeForm(prefix: string, fields: DraftFields, find: () => HTMLFormEleme
     prefix,
     typed,
     edit(_fields: DraftFields): void {},
-    /** They may become known while the form is open. */
+    /** Languages may become known while the form is open. */
     languages: [] as Languages,
     problemAt: (name: string) => (tried.value[name] === typed.value[name] ? problems.value[name] : undefined),
     type(changes: Typed): void {
@@ -207,10 +207,10 @@ function typedDraft(fields: DraftFields): Typed {
 
 const titleOf = ({ name }: Typed): string => plainText(String(name)).trim();
 
-/** Those that no other form has. `before` has what no control edits. */
+/** The fields that no other form has. `before` has what no control edits. */
 function ownFields(typed: Typed, before: DraftFields, languages: Languages): DraftFields {
   const [first] = languages;
-  // One that isn't offered shows the first.
+  // A language that isn't offered shows the first.
   const chosen = languages.find(({ id }) => id === typed.language)?.id;
   const language = first === undefined ? before.language : chosen;
   return {

@@ -17,7 +17,7 @@ import { surface } from "./panel.ts";
 
 /** The videos that the search found, or why there was none; `undefined` while it lasts. */
 export const findings = signal<PageFindings | NotSearched | undefined>(undefined);
-/** Those of the page, the loops behind a text last. */
+/** The videos of the page, the loops behind a text last. */
 export const videos = signal<readonly ListedVideo[]>([]);
 export const takeable = computed(() => videos.value.filter(isTakeable));
 export const spoken = signal("");

@@ -29,7 +29,7 @@ export function GraceRow({ jobs }: { jobs: readonly Job[] }): VNode {
 }
 
 export function Ring({ left }: { left: number }): VNode {
-  // It runs by itself from where it was drawn first.
+  // The ring runs by itself from where it was drawn first.
   const [delay] = useState(`${left - START_DELAY}ms`);
   return (
     <svg class="ring" viewBox="0 0 16 16" aria-hidden="true">

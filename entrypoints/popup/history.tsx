@@ -22,7 +22,7 @@ export function searchHistory(entries: readonly HistoryEntry[], search: string):
   });
 }
 
-/** It is read when the person opens it, and not before. */
+/** The history is read when the person opens it, and not before. */
 export function History(): VNode {
   const [entries, setEntries] = useState<HistoryEntry[]>();
   const [search, setSearch] = useState("");

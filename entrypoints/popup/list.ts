@@ -19,7 +19,7 @@ export const startable = computed(() => drafts.value.filter((job) => !isAskedAbo
 /** The time, once a second, for rows that count seconds down. */
 export const clock: Signal<number> = signal(Date.now());
 
-/** Those that failed for the token or the address before these were replaced. */
+/** Uploads that failed for a token or an address that was replaced since. */
 export const offered = computed(() =>
   ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
 );

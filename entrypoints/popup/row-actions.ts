@@ -64,12 +64,12 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
       return send({ type: "cancel", jobId });
     case "edit":
       if (job.state === "draft") return toggle(row, "edit");
-      // Its form opens once it is a draft.
+      // The form opens once the job is a draft.
       change({ open: "draft" });
       return send({ type: "redraft", jobIds: [jobId] });
     case "continue":
     case "try-again":
-      // Its address may lead to another host, which only shows with this.
+      // Only with this permission a redirect of the address to another host shows.
       if (job.error?.code === "source-unreadable" && sourceKind(job.source).isAtAddress)
         await requestReading([]);
       return send({ type: "continue", jobIds: [jobId] });

@@ -69,7 +69,7 @@ function WholeRow(props: RowProps): VNode {
   const hasForm = job.state === "draft" && state.open === "draft";
   const { tools, buttons } = stepsFor(job, now);
   const grace = graceLeft(job, now);
-  // Its form has a button of its own.
+  // The draft's form has a button of its own.
   const own = hasForm ? buttons.filter((name) => name !== "start") : buttons;
   const names: ButtonName[] = earlierLink(job) === undefined ? own : [...own, "copy-link"];
   const isAlarm = hasFailed(job) && isAlarming(job);
@@ -144,7 +144,7 @@ function WholeRow(props: RowProps): VNode {
   );
 }
 
-/** It can be told apart and removed. */
+/** A job that can't be drawn can be told apart and removed. */
 function BrokenRow(props: RowProps): VNode {
   const { id } = props.job;
   const remove = () => send({ type: "remove", jobIds: [id] });
@@ -308,7 +308,7 @@ function gift(view: View): VNode {
   );
 }
 
-/** Its link to be copied, and to be watched; else its id. */
+/** The asset's link to be copied, and to be watched; else its id. */
 function giftsOf({ job, isLatest }: View): ButtonName[] {
   const all = doneActions(job, playbackPage.value);
   const links = (["copy-link", "open"] as const).filter((name) => all.includes(name));

@@ -165,7 +165,7 @@ function reached({ source, progress }: Job): string {
 
 function sent({ source: { size, estimated }, progress }: Job): string {
   if (size !== undefined) return formatPartOf(progress.sent, size);
-  // It is more than was estimated.
+  // More was sent than was estimated.
   if (estimated === undefined || progress.sent >= estimated) return figure(formatBytes(progress.sent));
   return formatPartOf(progress.sent, estimated, true);
 }

@@ -106,7 +106,7 @@ async function walk(folder: FileSystemDirectoryHandle, path: string): Promise<Fo
 
 const mayBeInFolder = (name: string): boolean => name.includes(".") && mayBeVideo(undefined, name);
 
-/** One that can't be read fails by its name later. */
+/** A file that can't be read fails by its name later. */
 async function isVideo(file: File): Promise<boolean> {
   if (file.size === 0 || !mayBeInFolder(file.name)) return false;
   const read = async (size: number) => new Uint8Array(await file.slice(0, size).arrayBuffer());

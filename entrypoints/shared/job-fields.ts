@@ -24,7 +24,7 @@ const failure = v.looseObject({
 }) as v.GenericSchema as v.GenericSchema<unknown, Failure>;
 
 export const JOB_FIELDS = {
-  /** Its place in its batch. @default 0 */
+  /** The job's place in its batch. @default 0 */
   place: count,
   /** A small picture as a data: address, where one could be made. */
   thumbnail: v.pipe(text, v.startsWith("data:image/")),

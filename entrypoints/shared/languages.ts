@@ -27,7 +27,6 @@ function nameIn(names: Intl.DisplayNames, tag: string): string | undefined {
   try {
     return tag === "und" ? undefined : names.of(tag);
   } catch {
-    // It is no tag.
     return undefined;
   }
 }

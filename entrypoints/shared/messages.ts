@@ -166,7 +166,7 @@ export interface AddressedVideo extends NamedTracks {
   thumbnail?: string;
   /** True if its server has let us read it as anybody: then it is read so, and its host needs no permission. */
   open?: boolean;
-  /** It is a manifest, and the video the pieces that it names. */
+  /** Where the address is a manifest's: the video is the pieces that it names. */
   pieces?: "hls" | "dash";
   /** Of the pieces: the id of the quality, as `inspectHls` gives it. @default the best */
   quality?: string;

@@ -23,7 +23,7 @@ type Known<Fields> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
 };
 
-/** Those fields of a record that have a value. */
+/** The fields of a record that have a value. */
 export function known<Fields extends object>(fields: Fields): Known<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

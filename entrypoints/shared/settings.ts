@@ -80,7 +80,7 @@ export interface Setting<Value> {
     | "watch-page"
     | "paths";
   label?: PlainKey;
-  /** Those of its parts, where it has several. */
+  /** Labels of the fields of a setting that has several. */
   labels?: Readonly<Record<string, PlainKey>>;
   hint?: MessageKey;
   /** Said where the schema doesn't take what is typed. */
@@ -321,7 +321,7 @@ export interface Account {
   isUnchecked: boolean;
   /** Names of what is stored and can't be used, so that it was left out. */
   refused: PlainKey[];
-  /** Those of the settings that an organization sets. */
+  /** The settings that an organization sets. */
   managed: ManagedSettings;
 }
 

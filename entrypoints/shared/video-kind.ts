@@ -27,7 +27,7 @@ export function kindOf(
   address: string,
   type = "",
 ): Extract<PageVideoKind, "file" | "hls" | "dash"> | undefined {
-  // It may be long, and has no path.
+  // A data: address may be long, and has no path.
   const pathname = isData(address) ? "" : new URL(address).pathname;
   if (HLS_TYPE.test(type) || HLS.test(pathname)) return "hls";
   if (DASH_TYPE.test(type) || DASH.test(pathname)) return "dash";

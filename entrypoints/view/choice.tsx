@@ -79,7 +79,7 @@ interface SelectProps {
   onChoose(id: string): void;
 }
 
-/** One of several in a list that is folded away. */
+/** A choice in a list that is folded away. */
 export function Select({ label, labelledBy, name, offered, chosen, onChoose }: SelectProps): VNode {
   return (
     <label>

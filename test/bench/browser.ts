@@ -34,7 +34,7 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** Those of `clients/peers.mjs`, by what they are called. */
+/** The clients of `clients/peers.mjs`, by what they are called. */
 export const PEERS = {
   xhr: "a plain XHR PUT",
   patch: "a plain XHR PATCH",
@@ -45,7 +45,7 @@ export const PEERS = {
   upchunk: "UpChunk",
   upcut: "Upcut's module",
 };
-/** Those that send to an upload that was created before. */
+/** Clients that send to an upload that was created before. */
 const PATCHES = ["patch", "parts", "stream"];
 
 /** Starts the browser; the extension is set up for a sink. */

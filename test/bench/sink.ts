@@ -47,7 +47,7 @@ function openSecure(): Server {
   if (protocol !== "h2") return createTlsServer(options, listener);
   const secure = createSecureServer({ ...options, settings: { initialWindowSize: WINDOW } });
   secure.on("session", (session: ServerHttp2Session) => session.setLocalWindowSize(2 * WINDOW));
-  // Its requests and answers do all that is asked here of those of HTTP/1.1.
+  // Node's HTTP/2 requests and answers do all that is asked here of those of HTTP/1.1.
   return secure.on("request", listener as never);
 }
 

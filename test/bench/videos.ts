@@ -19,7 +19,7 @@ export interface Videos {
   folder: string;
   /** A video whose every block differs, so that a misplaced byte changes its hash. */
   of(size: number): Promise<Video>;
-  /** One without content on disk, for sizes that would fill it; it has no hash. */
+  /** A video without content on disk, for sizes that would fill it; it has no hash. */
   sparse(size: number): Promise<Video>;
   remove(): Promise<void>;
 }

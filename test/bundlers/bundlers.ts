@@ -48,7 +48,7 @@ export async function sizeOf(output: string, page: string): Promise<number> {
 
 type Target = "web" | "node";
 
-/** One that is told which script becomes which file. */
+/** A bundler that is told which script becomes which file. */
 function ofScripts(
   name: string,
   version: string,
@@ -139,7 +139,7 @@ const parcel: Bundler = {
   because: "finds the entries with packageExports alone, and takes all of mediabunny along",
   async bundle({ folder, pages, ...programs }, output, environment) {
     for (const page of pages) await writeFile(join(folder, `${page}.html`), htmlOf(`./src/${page}.js`));
-    // It makes a folder for each target.
+    // The bundler makes a folder for each target.
     const made = join(output, "made");
     const build = async (target: Target, entry: string) => {
       const how = ["--target", target, "--dist-dir", made, "--no-cache", "--no-source-maps"];

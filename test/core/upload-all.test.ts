@@ -162,7 +162,7 @@ describe("uploadAll()", () => {
     const outcomes = uploadAll(service.client(), list, { concurrency: 3 });
     for (given = 0; given < 5; given++) await outcomes.next();
     await outcomes.return(undefined);
-    // Those that run, and as many that wait to be taken.
+    // Three uploads run, and as many outcomes wait to be taken.
     expect(most).toBeLessThanOrEqual(2 * 3 + 1);
     const before = taken;
     await all(uploadAll(service.client(), [video(1)]));

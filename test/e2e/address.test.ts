@@ -218,7 +218,7 @@ describe("by the menu", () => {
     await click({ menuItemId: "video", ...info });
     await expect.poll(popups).toBe(1);
     const popup = await attach(extension.browser, (await findTarget(extension, "/popup.html")).targetId);
-    // One that is closed while it loads counts as one that couldn't be opened.
+    // A popup that is closed while it loads counts as one that couldn't be opened.
     await expect.poll(() => popup.evaluate("document.querySelector('#choose-videos').disabled")).toBe(false);
     expect(await extension.inWorker("chrome.storage.session.get('dialog').then(JSON.stringify)")).toBe("{}");
     // No list was opened instead.

@@ -51,7 +51,7 @@ export async function loadExtension(options: LoadOptions = {}): Promise<Extensio
 export async function isHeard({ inWorker }: Extension): Promise<boolean> {
   const call = `globalThis.former ? "former" : chrome.storage.session.get(null).then(() => "", String)`;
   for (let tries = 0; tries < 200; tries++) {
-    // One that is about to end may have no answer.
+    // A worker that is about to end may have no answer.
     const ending = delay(1000, "former");
     const answer = await Promise.race([inWorker<string>(call).catch(() => "former"), ending]);
     if (answer !== "former") return !answer.includes("No SW");

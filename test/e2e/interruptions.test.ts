@@ -137,7 +137,7 @@ describe("in one browser", () => {
     await ring();
     await waitUntilComplete(lab.service, SIZE);
     await expectWhole(lab.service, SIZE);
-    // It ends once nothing is unfinished and no page is open, as the options of the install may be in the first tab.
+    // The document ends once nothing is unfinished and no page is open, as the options of the install may be in the first tab.
     await extension.context.pages()[0]?.goto("about:blank");
     const isOpen = "chrome.storage.session.get('open-uploads').then((all) => all['open-uploads'])";
     await expect.poll(() => extension.inWorker(isOpen)).toBe(false);

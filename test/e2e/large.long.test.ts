@@ -11,7 +11,7 @@ import { rowOf, setUp, start } from "./actions.ts";
 import { type Extension, loadExtension } from "./extension.ts";
 
 const GiB = 1024 ** 3;
-// It counts bytes and throws them away, as its own store alone can.
+// The service counts bytes and throws them away, as its own store alone can.
 const service = useService({ processing: "none", discardBytes: true }, { store: "files" });
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 let extension: Extension;

@@ -15,7 +15,7 @@ export interface ListedVideo {
   picture?: "thumbnail" | "poster";
   /** What is wrong with it. */
   note?: string;
-  /** Those that can be chosen, the one that is taken first. */
+  /** The qualities that can be chosen, the one that is taken first. */
   qualities?: string[];
 }
 

@@ -123,7 +123,7 @@ test("“Forget…” stops uploads, and leaves no token, list, host or rule beh
   }))()`);
   expect(left.origins).toEqual([]);
   expect(left.session).not.toContain(MARKER);
-  // Its request has broken off.
+  // The upload's request has broken off.
   await service.set({ throttle: 0 });
   await expect
     .poll(async () => (await service.requests("PATCH")).map(({ status }) => status))

@@ -21,7 +21,7 @@ const curl = (...args: string[]) =>
   promisify(execFile)("curl", ["--silent", "--show-error", "--fail", ...args]);
 
 const hls = useHls();
-// It counts bytes and throws them away.
+// The service counts bytes and throws them away.
 const service = useService({ processing: "none", discardBytes: true }, { store: "files" });
 const folder = useFolder("pieces");
 
@@ -66,7 +66,7 @@ async function uploadPieces(extension: Extension, profile: string, pieces: numbe
   await row.getByRole("button", { name: "More" }).waitFor();
   await popup.getByRole("button", { name: "Clear finished" }).click();
   await popup.close();
-  // Its playlist is read once more when its link is given.
+  // The playlist is read once more when its link is given.
   expect(hls.requests.length).toBe(pieces + 3);
   return { before, peak, seconds, cpu };
 }

@@ -37,7 +37,7 @@ const service = useOpened(() => spawnService({ refuseOrigin: true }));
 const folder = useFolder("restart");
 let extension: Extension;
 let popup: Page;
-/** One that is allowed for good, and one that a click on the toolbar allows. */
+/** A host that is allowed for good, and one that a click on the toolbar allows. */
 const allowed = useOpened(() => serveVideo(SIZE, { seed: 4 }, PAGES));
 const visited = useOpened(() => serveVideo(SIZE, { seed: 5 }, PAGES, "localhost"));
 /** What the service had of each when the browser was killed. */
@@ -120,7 +120,7 @@ test("the browser is killed while all of them are under way", async () => {
   popup = await extension.open("popup.html");
 });
 
-/** It has gone on as the same asset, and next to nothing was sent twice. */
+/** The upload has gone on as the same asset, and next to nothing was sent twice. */
 async function expectContinued(name: string, hash: string): Promise<void> {
   await uploaded(rowOf(popup, name));
   const assets = (await service.assets()).filter(({ asset }) => asset.name === name);

@@ -87,7 +87,7 @@ export async function openScreen(userDataDir?: string) {
     },
     async leavePopup(): Promise<void> {
       await screen.press("Escape");
-      // One that opened by itself has no focus, which the key would need.
+      // A popup that opened by itself has no focus, which the key would need.
       for (const { targetId } of await popups())
         await extension.browser.send("Target.closeTarget", { targetId }).catch(() => {});
       await until(async () => (await popups()).length === 0);
@@ -114,7 +114,7 @@ export async function openScreen(userDataDir?: string) {
     async findPanel(): Promise<Attached> {
       const { targetId } = await findTarget(extension, "/popup.html?panel");
       const panel = await attach(extension.browser, targetId);
-      // It takes itself for the whole window: the mouse tells where it is, once it has slid in.
+      // The panel takes itself for the whole window: the mouse tells where it is, once it has slid in.
       await panel.evaluate(`addEventListener("mousemove", ({ screenX, clientX, screenY, clientY }) => {
         globalThis.placeOnScreen = [screenX - clientX, screenY - clientY];
       })`);
@@ -265,7 +265,7 @@ async function placeOfIcon(display: Display, area: Area): Promise<[number, numbe
 /**
  * The middles of the buttons of the browser's question, from left to right; none while it isn't there.
  *
- * It is no window of its own to the display, but the one thing that is white where all else is dimmed: in the middle of
+ * To the display the question is no window, but the one thing that is white where all else is dimmed: in the middle of
  * the browser, with its buttons near its lower edge.
  */
 function findButtons({ colorAt }: Picture): [number, number][] {

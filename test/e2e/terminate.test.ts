@@ -89,7 +89,7 @@ test("a worker that is stopped in the middle leaves open whether the stream ende
   await stopWorkers(await extension.context.newCDPSession(page));
   await told(page, "It is not known whether the stream ended");
   await service.set({ latency: 0 });
-  // Its next life has begun once it has answered.
+  // The worker's next life has begun once it has answered.
   const popup = await extension.open("popup.html");
   await popup.locator("#choose-videos:enabled").waitFor();
   await page.bringToFront();

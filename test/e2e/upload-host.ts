@@ -14,7 +14,7 @@ export interface ReceivedRequest {
 
 export interface UploadHost {
   origin: string;
-  /** Its direct-upload and its resumable-upload location. */
+  /** The host's direct-upload and resumable-upload location. */
   locations: { url: string; tusEndpoint: string };
   /** The upload that was created last. */
   created: string;

@@ -20,7 +20,7 @@ test.each(locales)("the store gets a summary and a description in %s", async (la
   const description = page.split("\n---\n")[1]?.trim() ?? "";
   expect(description.length).toBeGreaterThan(500);
   expect(description.length).toBeLessThanOrEqual(LONGEST_DESCRIPTION);
-  // It is shown as plain text.
+  // The store shows plain text.
   expect(description).not.toMatch(/\*\*|\]\(|^#|`/m);
   expect(await readFile(new URL("docs/store/README.md", ROOT), "utf8")).toContain(`(${language}.md)`);
 });

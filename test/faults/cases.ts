@@ -196,7 +196,7 @@ const sources: FaultCase[] = [
     ([what, expected, change]): FaultCase => ({
       name: `file ${what} meanwhile`,
       expected,
-      // It opens the file again for each piece.
+      // Chromium opens the file again for each piece.
       inChromium: "source-changed",
       sourceLost: true,
       arm: (lab) => lab.service.set({ throttle: SLOW }),

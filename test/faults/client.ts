@@ -8,7 +8,7 @@ import { type ClientPlan, carryOut } from "./plan.ts";
 const { UPCUT_URL: baseUrl = "", UPCUT_TOKEN: token = "" } = process.env;
 const plan = JSON.parse(process.argv[2] ?? "{}") as ClientPlan;
 if (plan.largestFile !== undefined) {
-  // Its default is to end the process, which a full disk doesn't.
+  // The signal's default is to end the process, which a full disk doesn't.
   process.on("SIGXFSZ", () => {});
   execFileSync("prlimit", ["--pid", `${process.pid}`, `--fsize=${plan.largestFile}`]);
 }

@@ -20,7 +20,7 @@ const outcome = await new Promise((resolve) => {
     uploadSize: size,
     metadata: { filename: "video.mp4", filetype: "video/mp4" },
     onSuccess: () => resolve({ kind: "whole", assetId: asset.id, milliseconds: Date.now() - began }),
-    // Its message holds the upload's address.
+    // The error's message holds the upload's address.
     onError: (error) =>
       resolve({ kind: "error", error: { code: "tus", message: error.message.split(",")[0] } }),
   });

@@ -56,7 +56,7 @@ interface Run {
 
 const every = (bytes: number) => (): Choose => {
   const rule = faulty("PATCH", { kind: "reset", after: bytes }, { times: Number.POSITIVE_INFINITY });
-  // One that ends exactly there is whole.
+  // A request that ends exactly there is whole.
   return (request) => (request.length > bytes ? rule(request) : undefined);
 };
 

@@ -65,7 +65,7 @@ export interface StoreUpload {
   size: number;
   latency: readonly [number, number];
   condition: Condition;
-  /** It said that it was whole, and the service has something else. */
+  /** The upload said that it was whole, and the service has something else. */
   wrong: string | undefined;
   /** Codes that its condition doesn't explain. */
   errors: string[];
@@ -171,7 +171,7 @@ const meet: Record<Condition, (scene: Scene, random: () => number) => Promise<Cl
     if (!(await reached(scene.lab.upload, scene.size, random, outcome))) return [await outcome];
     client.kill();
     const first = await outcome;
-    // It may have been whole in the moment of the kill, and have said so.
+    // The upload may have been whole in the moment of the kill, and have said so.
     return first.kind === "whole" ? [first] : [await outcomeOf(start(scene), OUTCOME_TIMEOUT)];
   },
 
@@ -251,7 +251,7 @@ function errorsOf(condition: Condition, outcomes: readonly ClientOutcome[]): str
     if (each.kind === "whole" || each.kind === "verdicts") return [];
     return each.kind === "error" ? [each.error.code] : [`${each.kind}: ${each.output.slice(0, 500)}`];
   });
-  // One of the two has it.
+  // One of the two processes has the lease.
   return condition === "two processes" && codes.length === 1 && codes[0] === "in-progress" ? [] : codes;
 }
 

@@ -19,7 +19,7 @@ export interface Verdict {
 export const DAMAGED = "damaged";
 
 const SIZES = [1, 300_017, MiB, 8 * MiB, 8 * MiB + 1, 9 * MiB];
-/** Those that are swept are sent in several requests. */
+/** Videos that are swept are sent in several requests. */
 const SWEPT_SIZES = [16 * MiB, 16 * MiB + 5];
 /** Each group has a client of its own, which asks twice a second. */
 const GROUP = 10;
@@ -33,7 +33,7 @@ function videoOf(seed: number) {
       type: "video/mp4",
       lastModified: 1,
     });
-  // One that is swept after its last byte is never named.
+  // A video that is swept after its last byte is never named.
   const impatient = { retry: { attempts: 6, minDelay: 1, maxDelay: 20 }, timeouts: { verify: 30_000 } };
   return { source, data: { kind, size, seed } as const, ...(kind === "swept" && impatient) };
 }

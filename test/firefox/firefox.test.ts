@@ -58,7 +58,7 @@ async function uploadFrom(page: string, host?: string): Promise<void> {
   await extension.pressButton();
   await expect.poll(() => extension.beside("popup.html", "#page-videos-line")).toBeDefined();
   await extension.beside("popup.html", "#page-videos-line", "click");
-  // One alone is picked by itself, unless it doesn't play here.
+  // A video alone is picked by itself, unless it doesn't play here.
   await extension.beside("popup.html", "#pick-all:not(:checked)", "click");
   await expect.poll(() => extension.beside("popup.html", "#upload-picked:enabled")).toBe("Upload 1 video");
   await extension.beside("popup.html", "#upload-picked", "click");
@@ -130,7 +130,7 @@ inAll("sends the token with an upload's requests alone and notifies of its end, 
   const host = await startUploadHost();
   try {
     await service.set({ answerShape: { set: host.locations } });
-    // It runs until the page has sent its own.
+    // The upload runs until the page has sent its own.
     host.answer = ({ method, origin }) =>
       method === "PATCH" && origin !== streamPage.origin ? "break" : undefined;
     await choose("told.mp4", 9 * MiB, 4);

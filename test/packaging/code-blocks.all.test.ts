@@ -23,7 +23,7 @@ const BLOCKS = ALL.filter(({ language, code, path }) => {
 /** The script that the README says to save. */
 const SCRIPT = ALL.find(({ language, path }) => language === "ts" && path === "README.md")?.code ?? "";
 
-// It holds the journals, too.
+// The folder holds the journals, too.
 const folder = useFolder("journal-commands");
 let known: string[] = [];
 const at = (name: string) => join(folder.path, name);

@@ -114,7 +114,7 @@ describe("bundled for a page", () => {
   });
 });
 
-/** It resolves every import that it can reach, also those in functions that nobody calls. */
+/** The bundler resolves every import that it can reach, also those in functions that nobody calls. */
 describe("bundled by esbuild", () => {
   const ENTRIES = Object.keys(exports)
     .filter((entry) => entry !== "./package.json")

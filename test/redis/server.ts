@@ -10,7 +10,7 @@ export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 /** Starts a Redis that writes each change to its disk. */
 export async function startRedis(flags: string[] = []) {
   const { path, libraries } = await findRedis();
-  // It holds journals.
+  // The folder holds journals.
   const folder = await scratchFolder("redis-journal");
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -29,7 +29,7 @@ export async function startRedis(flags: string[] = []) {
       started.once("exit", () => reject(new Error(`Cannot start ${path}:\n${output}`)));
       started.stdout.on("data", (bytes: Uint8Array) => {
         output += Buffer.from(bytes).toString();
-        // It says so once it has loaded its file.
+        // Redis says so once it has loaded its file.
         if (output.includes("Ready to accept connections")) resolve();
       });
     });

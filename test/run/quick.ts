@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCE = /^(core|entrypoints)\/.+\.(tsx?|css|html)$/;
 const TEST = /\.test\.ts$/;
-/** Those that take longer: `npm run test:all` and `npm run test:long`. */
+/** Tests that take longer: `npm run test:all` and `npm run test:long`. */
 const LATER = /\.(all|long)\.test\.ts$/;
 
 /** The tests of sources that Node has no runtime for: they are named after a source of any folder. */
@@ -43,7 +43,7 @@ function testsOf(file: string): string[] {
   return nearest;
 }
 
-/** Its own tests, or else those that import it and those of the sources beside it that do. */
+/** The tests of a source, or else those that import it and those of the sources beside it that do. */
 function nearestTests(file: string, tests: string[], seen: Set<string>): string[] {
   if (seen.has(file)) return [];
   seen.add(file);

@@ -56,7 +56,7 @@ const add = async (keys: string[]) =>
 const counts = async () => JSON.parse((await ask("counts")).text) as EdgeCounts;
 async function tell(key: string): Promise<Told | undefined> {
   const { status, text } = await ask(`?key=${encodeURIComponent(key)}`);
-  // It is on its way through the queue.
+  // The job is on its way through the queue.
   return status === 404 ? undefined : (JSON.parse(text) as Told);
 }
 const hasEnded = (told: Told | undefined) => told?.status === "complete" || told?.status === "errored";

@@ -25,7 +25,7 @@ const runtimes = named.length > 0 ? named : (Object.keys(commands) as Runtime[])
 const passed = await Promise.all(runtimes.map(run));
 process.exitCode = passed.includes(false) ? 1 : 0;
 
-/** It prints in one piece when it ends, since two run side by side. */
+/** A runtime's output is printed whole at its end, since two run side by side. */
 async function run(runtime: Runtime): Promise<boolean> {
   const [program = "", ...args] = commands[runtime]();
   const child = spawn(program, [...args, ...files], {

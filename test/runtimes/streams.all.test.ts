@@ -191,7 +191,7 @@ async function run(lab: Lab, { fault, ends, task, forbidden, during }: Case): Pr
     begun();
     return fault?.(request, ++bodies, lab);
   };
-  // It knows of no host yet.
+  // A new page knows of no host yet.
   const page = await browser.context.newPage();
   page.on("console", (message) => {
     // In the console of a page the browser itself names what that page's policy refuses.

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await start();
 });
 beforeEach(async () => {
-  // It knows of no host yet.
+  // A new page knows of no host yet.
   page = await browser.context.newPage();
   page.on("console", (message) => note(message.text()));
   await page.goto(site.url);

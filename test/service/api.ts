@@ -57,7 +57,7 @@ export function createApi(options: ApiOptions): Hono<Bindings> {
     const token = readBearer(c.env.incoming.headers.authorization);
     if (token === undefined) return fail(c, 401, "no authorization header");
     const account = accounts.find((known) => known.token === token);
-    // It repeats the token, as a real one does: clients must not show this unredacted.
+    // The service repeats the token, as a real one does: clients must not show this unredacted.
     return account ?? fail(c, 401, `no token ${token} found`);
   }
 

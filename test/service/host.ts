@@ -74,7 +74,7 @@ export async function openHost(options: HostOptions) {
     const arrivedAt = performance.now();
     for (let left = switches.latency; left > 0; left = arrivedAt + switches.latency - performance.now())
       await delay(Math.min(left, LATENCY_STEP));
-    // It belongs to what a reset has forgotten, and is none of what comes after.
+    // The request belongs to what a reset has forgotten, and is none of what comes after.
     if (log.clearedAt() > arrivedAt) return void incoming.socket.destroy();
 
     const instead = takeRule(switches.answerStatus, arrival);

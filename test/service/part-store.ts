@@ -36,7 +36,7 @@ export interface PartStoreOptions {
 export interface CurrentRequest {
   body: Pick<Body, "receive" | "stop">;
   assetId: string;
-  /** It carries the first bytes with the creation. */
+  /** True if the request carries the first bytes with the creation. */
   creating: boolean;
 }
 

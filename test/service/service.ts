@@ -123,7 +123,7 @@ export async function startService(options: ServiceOptions) {
     for (const shelf of [assets, uploads, streams]) shelf.clear();
     for (const { asset } of forgotten) {
       await rm(pathOf(asset.id), { force: true });
-      // Its playlist may still be being written.
+      // The asset's playlist may still be being written.
       await rm(playlistDirectory(asset.playbackId), { recursive: true, force: true, maxRetries: 5 });
     }
     await store.reset();

@@ -72,7 +72,7 @@ async function leaveToThePerson({ context, open, inWorker }: Extension, { path }
     `chrome.tabs.query({}).then((tabs) => tabs.find(({ url }) => url === ${JSON.stringify(service.startPage)})?.id)`,
   );
   await open(`popup.html?tab=${tab ?? ""}`);
-  // It opened at install, for people who have to connect their account first.
+  // The page of options opened at install, for people who have to connect their account first.
   for (const page of context.pages()) if (page.url().endsWith("/options.html")) await page.close();
   await start.bringToFront();
   console.log(`

@@ -42,7 +42,7 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
   test("it survives an outage of its store, and resumes after it", async () => {
     const data = noise(3 * PART);
     const { location, id } = await create(service, data.length);
-    // Its own calls are cut in the middle.
+    // Calls of the store are cut in the middle.
     await service.set({ storeLatency: [1000, 1000] });
     const sending = patch(location, 0, data.subarray(0, PART));
     const arrived = async () => (await service.uploads()).find(({ assetId }) => assetId === id)?.arrived;

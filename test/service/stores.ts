@@ -9,7 +9,7 @@ import type { StoreOptions, UploadStore } from "./upload-store.ts";
  */
 export const STORE_NAMES = ["files", "tus-s3-1", "tus-s3-2"] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
-/** Those that real services run. */
+/** The stores that real services run. */
 export const REAL_STORES = ["tus-s3-1", "tus-s3-2"] as const satisfies readonly StoreName[];
 
 /** @throws {Error} when the store's packages aren't installed */

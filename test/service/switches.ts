@@ -20,7 +20,7 @@ const rule = {
   method: v.exactOptional(v.string()),
   /** Part of the path; any path when absent. */
   path: v.exactOptional(v.string()),
-  /** It is used up after so many of them. @default it stays */
+  /** Requests after which the rule is used up. @default it stays */
   times: v.exactOptional(v.pipe(count, v.integer())),
 };
 const byteRule = v.strictObject({

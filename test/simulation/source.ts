@@ -62,7 +62,7 @@ export class SimulatedBlob {
     return new SimulatedBlob([], (from, to) => this.#read(start + from, start + to), end - start);
   }
 
-  /** Its reader makes a copy. */
+  /** The reader makes a copy. */
   async arrayBuffer(): Promise<Uint8Array> {
     return this.bytes(0, this.size);
   }

@@ -63,7 +63,7 @@ export class Upload {
     return sum(this.content(traits)) + (traits.locks ? sum(this.rest) : 0);
   }
 
-  /** Its parts in their order; of bytes, those up to the first that is missing. */
+  /** The object's parts in their order; of bytes, those up to the first that is missing. */
   content({ partSize }: StoreTraits): Run[] {
     const runs: Run[] = [];
     for (const [key, part] of [...this.parts].sort(([a], [b]) => a - b)) {

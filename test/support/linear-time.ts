@@ -1,4 +1,4 @@
-/** That work on a text grows with its length and not with its square, however fast the machine is. */
+/** Checks that work on a text grows with its length and not with its square, however fast the machine is. */
 import { expect } from "vitest";
 
 /** From 100,000 on Bun searches a text in another, slower way. */

@@ -22,7 +22,7 @@ export async function placeSample(video: string, folders: string[] = usualFolder
       return { path, folder, remove: () => rmSync(path, { force: true }) };
     } catch (error) {
       if ((error as { code?: unknown }).code === "EEXIST") return { path, folder, remove: () => {} };
-      // It can't be written to.
+      // The folder can't be written to.
     }
   }
   // Nowhere else: it stays where it is.

@@ -81,7 +81,7 @@ test("a request on a kept connection that breaks is repeated by the retries alon
 });
 
 test("a request without an answer on a kept connection ends it, and opens no other", async () => {
-  // Its offset has settled when two answers in a row agree: the second is asked for on the connection of the first.
+  // The offset has settled when two answers in a row agree: the second is asked for on the connection of the first.
   let heads = 0;
   const host = await startHostileHost({
     PATCH: (_, socket) => void socket.destroy(),

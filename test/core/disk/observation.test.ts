@@ -100,7 +100,7 @@ describe("a file that is overwritten while its runtime reads on", () => {
     };
     const call = upload(service.client(), file, afterFirstPart(stall));
     expect(await caught(call)).toMatchObject({ code: "source-changed" });
-    // It is asked for no offset.
+    // The host is asked for no offset.
     expect(await service.requests("HEAD")).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ const good = pieceLines(["0.ts", "1.ts", "2.ts"]);
 /** Where the packet of the program map begins in the samples of MPEG-TS. */
 const PROGRAM_MAP_AT = 2 * 188;
 
-/** That packet, with pictures and sound of other types. */
+/** The packet of the program map, with pictures and sound of other types. */
 function programMap(pictures: number, sound: number, registered: string): Uint8Array {
   const language = [10, 4, ...Buffer.from("eng\0")];
   const descriptor = registered === "" ? [] : [...language, 5, registered.length, ...Buffer.from(registered)];

@@ -140,7 +140,7 @@ test("a process that is killed leaves what another one goes on with", async () =
   const environment = { UPCUT_URL: service.baseUrl, UPCUT_TOKEN: service.token };
   const start = () =>
     runScript("test/support/hls/upload-hls.ts", [at("/long/index.m3u8").href, journal], environment);
-  // It can't be done before it is killed.
+  // The upload can't be done before it is killed.
   hls.habits.set(`/long/${LONG.pieces - 1}.m4s`, { silentAfter: 1000 });
   const killed = start();
   await killed.prints(new RegExp(`arrived ${2 * PART}\\b`));

@@ -246,7 +246,7 @@ describe("the account's calls", () => {
 
   test("a refusal that falls silent is a refusal", async () => {
     const host = await startHostileHost({ terminate: silentAfter(401, "no") });
-    // Its headers come in time, however busy the machine is.
+    // The headers come in time, however busy the machine is.
     const error = await ends(caught(host.client({ timeout: 3_000 }).terminateStream("launch-stream")));
     expect(error).toMatchObject({ code: "unauthorized", httpStatus: 401 });
   });

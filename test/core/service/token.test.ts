@@ -71,7 +71,7 @@ describe("tokenReader()", () => {
     expect(error).toMatchObject({ code: "invalid-option" });
     expect(error.message).toContain("its function failed");
     expect(error.message).not.toContain("with a secret");
-    // It may be asked again.
+    // A function that failed may be asked again.
     expect((await caught(failing(SECOND))).message).toBe(error.message);
   });
 });

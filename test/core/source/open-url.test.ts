@@ -158,7 +158,7 @@ test.each<[string, number]>([
   const packed = gzipSync(video);
   const address = await serve((request, response, number) => {
     if (number >= from) response.setHeader("content-encoding", "gzip");
-    // Its ranges count other bytes.
+    // Ranges of a compressed answer count other bytes.
     give(request, response, "video/mp4", number >= from ? packed : video, true);
   });
   const uploading = upload(service.client(), new URL(`${address}/video.mp4`), { method: "resumable" });

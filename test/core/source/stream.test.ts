@@ -41,7 +41,7 @@ describe("streamSource()", () => {
   test("tells each piece as it is read, whatever holds its bytes", async () => {
     const read: number[] = [];
     async function* pieces() {
-      // It is no end.
+      // An empty piece is no end.
       yield new Uint8Array(0);
       yield new Uint8Array([1, 2]).buffer;
       yield new DataView(new Uint8Array([3]).buffer);

@@ -101,7 +101,7 @@ test("upload() waits for an account that has answered before, however often it r
   const client = createClient({ baseUrl: relay.url, token: service.token });
   await upload(client, video(), { resume: false });
   await relay.close();
-  // This call uses up the kept connection: over that one nobody would know whether a call arrived.
+  // The fetch uses up the kept connection: over that one nobody would know whether a call arrived.
   await expect(fetch(relay.url)).rejects.toThrow();
   let waits = 0;
   const { asset } = await upload(client, video(2 * MiB), {

@@ -32,7 +32,7 @@ function fullDisk(isFull: (text: string) => boolean) {
   return Object.assign(disk, { journal: fitting });
 }
 
-/** It is full once the location was noted. */
+/** A disk that is full once the location was noted. */
 function fullBehindLocation() {
   let isNoted = false;
   return fullDisk((text) => {

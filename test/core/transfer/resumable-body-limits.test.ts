@@ -74,7 +74,7 @@ describe("a host that answers 413", () => {
   const ways = [
     ["a file", file, [4 * PART]],
     ["bytes", async () => content(SIZE), [4 * PART]],
-    // Its length isn't told.
+    // The length of a stream isn't told.
     ["a stream", async () => contentStream(SIZE), [0]],
   ] as const;
 

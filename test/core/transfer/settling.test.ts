@@ -84,7 +84,7 @@ async function startHost(size: number, habits: Partial<Host> = {}): Promise<Host
   return Object.assign(host, { requester });
 }
 
-/** Its whole parts go in one request. */
+/** The whole parts of this size go in one request. */
 const SIZE = 25 * MiB;
 
 /** A host whose connection breaks once within the first request. */
@@ -185,7 +185,7 @@ describe("upload()", () => {
     const { resumed } = await upload(host.requester, videoFile(SIZE), options);
     expect(resumed).toBe(true);
     expect(patchesOf(host)[1]?.offset).toBe(16 * MiB);
-    // It is asked for again after it has moved.
+    // The offset is asked for again after it has moved.
     expect(host.requests.filter(({ method }) => method === "HEAD").length).toBeGreaterThan(2);
   });
 
@@ -348,7 +348,7 @@ describe("an offset that moves by less than a part", () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((...given: Parameters<typeof start>) => {
       const [end, milliseconds = 0, ...others] = given;
-      // Those of the runtime have more than a callback.
+      // Timers of the runtime have more than a callback.
       if (milliseconds >= 30_000 || others.length > 0) return start(...given);
       return start(() => {
         skipped.steady += milliseconds;

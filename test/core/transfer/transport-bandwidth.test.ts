@@ -1,4 +1,4 @@
-/** That a limit lets no more leave in a time, by a clock of the test's own. */
+/** Limits of bandwidth, by a clock of the test's own. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { upload } from "../../../core/mod.ts";
 import type { Slice } from "../../../core/source/source.ts";

@@ -77,7 +77,7 @@ describe("read()", () => {
       (await readAll(body, memory)).map(({ length }) => length);
     expect(await lengths(bodyOf(slice(content(5), 2)))).toEqual([2, 2, 1]);
     expect(await lengths(bodyOf(filled(5)), new Uint8Array(3))).toEqual([3, 2]);
-    // It needs memory that can be filled, and a source that fills it.
+    // Filling needs the reader's memory, and a source that fills it.
     expect(await lengths(bodyOf(filled(3)))).toEqual([1, 1, 1]);
     expect(await lengths(bodyOf(slice(content(5), 2)), new Uint8Array(3))).toEqual([2, 2, 1]);
   });

@@ -40,7 +40,7 @@ test("a referrer is for one address where another job reads the host for another
     scope: `${CDN}/2.ts?a=1`,
     referrer: "https://other.example/",
   });
-  // It is for the host as soon as the other job has ended.
+  // The referrer is for the host as soon as the other job has ended.
   await forgetReferrers("one");
   expect(await noteReferrer("two", `${CDN}/3.ts`, "https://other.example/")).toBe("host");
   await forgetReferrers("two");

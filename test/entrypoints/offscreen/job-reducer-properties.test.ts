@@ -11,7 +11,7 @@ const other = { ...file, name: "other.mp4", size: 7 };
 const draft = makeJob("draft", { id: "job", createdAt: 1, source: file });
 const { fields } = draft;
 
-/** One of every kind, in every variant that the reducer tells apart. */
+/** An event of every kind, in every variant that the reducer tells apart. */
 const EVENTS: readonly JobEvent[] = [
   { type: "edited", fields },
   { type: "started" },

@@ -79,7 +79,7 @@ describe("a job", () => {
     expect(reduce(scheduled, { type: "redrafted" })).toEqual(job("draft"));
     const started = reduce(scheduled, { type: "started" });
     expect(started).toEqual(job("queued"));
-    // Its run has begun, or is about to.
+    // The job's run has begun, or is about to.
     expect(reduce(started, { type: "redrafted" })).toBe(started);
     expect(reduce(started, { type: "started" })).toBe(started);
   });

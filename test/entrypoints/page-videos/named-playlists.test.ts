@@ -110,7 +110,7 @@ describe("an element that a script feeds", () => {
       const read = reading({ "a.m3u8": said });
       const found = [stream("A", 60), loaded("a.m3u8")];
       expect(listed(found, read).videos).toEqual(["A hls a.m3u8"]);
-      // It is compared when it can be read.
+      // The length is compared when the manifest can be read.
       expect(putTogether(7, [frame(found)], read).videos).toMatchObject([{ playedSeconds: 60 }]);
     }
   });

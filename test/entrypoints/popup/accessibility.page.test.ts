@@ -124,7 +124,7 @@ describe.each(table(LANGUAGES))("in the language %s", (language) => {
     };
     for (const [name, found] of Object.entries(pagesFound)) {
       await again({ found });
-      // Its manifests are read once their rows are in sight.
+      // Manifests are read once their rows are in sight.
       if (name === "pieces") await popup.page.locator(".choices select").nth(2).waitFor();
       if (["kinds", "frames", "pieces"].includes(name)) await look(`page ${name}`, "#page-videos");
       else await fits(`page ${name}`);

@@ -27,7 +27,7 @@ describe("before a dialog that may end the popup", () => {
     await chooser.setFiles(video);
     await expectAsks().toMatchObject([{ type: "files", batch: note?.batch }]);
     expect(await noted()).toEqual(note);
-    // It has not ended after all.
+    // The popup has not ended after all.
     await popup.page.clock.runFor(1000);
     await expect.poll(noted).toBeUndefined();
     await askFirst("Choose videos");
@@ -58,7 +58,7 @@ describe("before a dialog that may end the popup", () => {
   test("a question about videos that were handed over is noted by their batch", async () => {
     await popup.open({ found: [frame([found()])] });
     await paste("https://cdn.example/video.mp4");
-    // One that the browser doesn't ask leaves no note.
+    // A question that the browser doesn't ask leaves no note.
     await expect.poll(async () => (await recordOf(popup.page)).requests.length).toBe(1);
     await expect.poll(noted).toBeUndefined();
     await endWithQuestion();

@@ -44,7 +44,7 @@ test("the side panel looks for the videos of the tab in front, also of the next 
   await popup.page.getByRole("checkbox", { name: "Launch day" }).focus();
   await fire("activated", { tabId: 7, windowId: 1 });
   await expect.poll(focused).toBe("Look again");
-  // It says what lets it look where it may not.
+  // The panel says what lets it look where it may not.
   await popup.show({ found: "closed" });
   await button("Look again").click();
   await popup.page.getByText("press the Upcut button in the toolbar").waitFor();

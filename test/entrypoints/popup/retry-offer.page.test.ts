@@ -21,7 +21,7 @@ test("uploads that failed for the account are offered together once the token wa
   await popup.tell({ type: "changed", jobs: ["a", "b", "c"].map((id) => makeJob("queued", { id })) });
   await offer().waitFor({ state: "hidden" });
   expect(await focused()).toBe("Choose videos");
-  // They are offered by what they failed for.
+  // Uploads are offered by what they failed for.
   await popup.tell({ type: "changed", jobs: [failed("a", "wrong-address")] });
   await offer().getByText("1 upload failed for the address").waitFor();
   await popup.tell({ type: "changed", jobs: [failed("b", "unauthorized")] });

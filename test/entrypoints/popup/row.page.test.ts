@@ -77,7 +77,7 @@ describe("a record of the service that can't be shown", () => {
     expect(await plain.count()).toBe(2);
     await plain.first().getByRole("button", { name: "Remove" }).click();
     await expectAsks().toEqual([{ type: "remove", jobIds: ["broken"] }]);
-    // It comes right by itself once it can be drawn.
+    // The row comes right by itself once it can be drawn.
     await popup.tell({ type: "changed", jobs: [makeJob("paused", { id: "broken", progress: half })] });
     await expect.poll(() => plain.count()).toBe(1);
     await row("holiday-2024").getByText("Paused").waitFor();

@@ -24,7 +24,7 @@ describe("stateLine()", () => {
       "7%|1\u00a0min\u00a0left",
       "21.9\u00a0MB fetched|21.9\u00a0of\u00a0about\u00a0310\u00a0MB",
     ],
-    // It is more than was estimated.
+    // More was sent than was estimated.
     [{ sent: 320_000_000, fetched: 330_000_000 }, "320\u00a0MB", "330\u00a0MB fetched|320\u00a0MB"],
     [{ sent: 310_000_000, fetched: 310_000_000 }, "Finishing…", "310\u00a0MB fetched|310\u00a0MB"],
   ])("says of a video in pieces how far it is, and its bytes apart: %j", (progress, line, bytes) => {

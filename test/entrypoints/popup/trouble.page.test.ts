@@ -12,7 +12,7 @@ test("nothing can be chosen until the offscreen document answers, and a message 
   const told = popup.page.getByText("Uploads don't respond. What was uploaded is not lost.");
   await told.waitFor();
   await button("Restart Upcut").focus();
-  // It was only late.
+  // The uploads were only late.
   await popup.tell({ type: "ready" });
   await told.waitFor({ state: "hidden" });
   expect(await button("Restart Upcut").isVisible()).toBe(false);

@@ -195,7 +195,7 @@ describe("manifests are read", () => {
       .poll(handedOver)
       .toMatchObject([{ videos: [{ address: `${MANIFEST_ORIGIN}/short.m3u8`, title: "What plays" }] }]);
     expect((await handedOver())[0]?.videos[0]).not.toHaveProperty("playedSeconds");
-    // One that can't be read yet is compared with its player once it can be.
+    // A manifest that can't be read yet is compared with its player once it can be.
     await lookAt([player, { ...loaded(""), address: "https://other.example/main.m3u8" }]);
     await section().getByText("other.example").waitFor();
     await box("What plays").check();

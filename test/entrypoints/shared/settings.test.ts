@@ -20,7 +20,7 @@ function store(settings: unknown, token?: string, managed?: object): { stored: R
 
 test.each([
   ["started them", { startAtOnce: true }],
-  // It was stored with whatever else was saved, so it is no choice.
+  // The default was stored with whatever else was saved, so it is no choice.
   ["kept drafts, as was the default", { startAtOnce: false }],
   ["knew neither", {}],
   ["is damaged", { reviewFirst: "yes" }],

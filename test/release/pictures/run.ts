@@ -49,7 +49,7 @@ interface Shown {
 export interface Shot {
   /** The key of its texts. */
   name: string;
-  /** Its size on a screen. */
+  /** The picture's size on a screen. */
   width: number;
   height: number;
   /** Where the pictures are in their folder. */
@@ -203,7 +203,7 @@ async function take(
   await page.mouse.move(0, 0);
   await settled(page);
   const { data } = await session.send("Page.captureScreenshot", { format });
-  // Its size ends with it: the page is used again.
+  // The page's size ends with the session: the page is used again.
   await session.detach();
   return data;
 }

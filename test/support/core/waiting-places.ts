@@ -160,7 +160,7 @@ export const PLACES: readonly Place[] = [
       },
       17 * MiB,
     );
-    // It has to stand still for three times as long as the slowest answer took.
+    // The offset has to stand still for three times as long as the slowest answer took.
     return 3 * slowest + all;
   }),
   place("upload that isn't found", LIMIT, LIMIT, async () => {
@@ -217,7 +217,7 @@ export const PLACES: readonly Place[] = [
   }),
 ];
 
-/** Those whose limits are longer, and that nobody can shorten. */
+/** Places whose limits are longer, and that nobody can shorten. */
 export const LONG_PLACES: readonly Place[] = [
   place("Retry-After as a date", 0, 1_000, () => {
     const date = new Date(Date.now() + 1_000).toUTCString();

@@ -30,7 +30,7 @@ export async function startHlsServer(): Promise<HlsServer> {
   return hls;
 }
 
-/** One that doesn't listen yet. */
+/** A server that doesn't listen yet. */
 export function makeHlsServer() {
   let running = 0;
   const server = createServer(async (request, response) => {
@@ -60,7 +60,7 @@ export function makeHlsServer() {
     accepts: undefined as ((headers: IncomingHttpHeaders) => boolean) | undefined,
     /** Each request, as its path and the range it asks for. */
     requests: [] as string[],
-    /** Those of each request. */
+    /** The headers of each request. */
     headers: [] as IncomingHttpHeaders[],
     /** Answers that were under way at once, at most. */
     mostAtOnce: 0,

@@ -65,7 +65,7 @@ function startProcess(
     process: child,
     /** What both outputs hold so far. */
     printed: () => outcome.stdout + outcome.stderr,
-    /** Its end; fails where it has shown a secret. */
+    /** Waits for the program's end; fails where it has shown a secret. */
     async ended() {
       outcome.code = await exit;
       note(outcome.stdout + outcome.stderr);

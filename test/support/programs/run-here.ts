@@ -47,7 +47,7 @@ export function startHere(
     signal(name: "SIGINT" | "SIGTERM") {
       for (const listener of own(name)) listener(name);
     },
-    /** Its end; fails where it has shown a secret. */
+    /** Waits for the program's end; fails where it has shown a secret. */
     async ended(): Promise<CliOutcome> {
       await end;
       note(outcome.stdout + outcome.stderr);

@@ -65,7 +65,7 @@ export const inPieces = {
   estimated: 310_000_000,
 } as const;
 
-/** One with sound in several languages, and subtitles. */
+/** A video with sound in several languages, and subtitles. */
 export const inLanguages = {
   ...inPieces,
   languages: [
