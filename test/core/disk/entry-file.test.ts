@@ -1,16 +1,91 @@
-/** What a power cut leaves of a journal: Node tells in which order it asked the system for what. */
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { draftOf, listedEntry, makeRoom, readEntryFile, writeWhole } from "../../../core/disk/entry-file.ts";
+import { caught } from "../../support/caught.ts";
 import { inNode } from "../../support/in-all.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
 const folder = useFolder("durable");
 const script = fileURLToPath(new URL("../../support/programs/write-entry.ts", import.meta.url));
 
+const readable = { maxAge: 60_000, owner: async () => process.getuid?.() ?? 0 };
+let [own, file] = ["", ""];
+beforeEach(async () => {
+  own = join(folder.path, crypto.randomUUID());
+  file = join(own, "entry.json");
+  await mkdir(own);
+});
+
+describe("readEntryFile()", () => {
+  test("gives an entry, and nothing where there is none, or where it is too old", async () => {
+    expect(await readEntryFile(file, readable)).toBeUndefined();
+    await writeFile(file, '{"version":1}');
+    expect(await readEntryFile(file, readable)).toEqual({ version: 1 });
+    const minutesAgo = new Date(Date.now() - 120_000);
+    await utimes(file, minutesAgo, minutesAgo);
+    expect(await readEntryFile(file, readable)).toBeUndefined();
+    expect(await readdir(own)).toEqual([]);
+  });
+
+  test.each(["", "{", "null"])("renames a file of %j, which a list leaves as it is", async (text) => {
+    await writeFile(file, text);
+    expect((await listedEntry(file, readable)) ?? undefined).toBeUndefined();
+    const error = await caught(readEntryFile(file, readable));
+    expect(error).toMatchObject({ code: "journal-failed", message: expect.stringContaining("is damaged") });
+    expect(await readdir(own)).toEqual(["entry.json.damaged"]);
+  });
+
+  test("reads no link, no folder, and no file of another user", async () => {
+    const real = join(own, "real.json");
+    await writeFile(real, '{"version":1}');
+    await symlink(real, file);
+    const other = { ...readable, owner: async () => -1 };
+    for (const reading of [
+      readEntryFile(file, readable),
+      readEntryFile(real, other),
+      readEntryFile(own, readable),
+    ])
+      expect((await caught(reading)).message).toContain("is a link or another user's, and was not read");
+    expect(await listedEntry(file, readable)).toBeUndefined();
+    expect(await listedEntry(real, readable)).toEqual({ version: 1 });
+  });
+});
+
+describe("writeWhole()", () => {
+  test("writes for the owner alone, in place of what was there, be it a folder", async () => {
+    await writeWhole(file, "one");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await writeWhole(file, "two");
+    const taken = join(own, "taken.json");
+    await mkdir(join(taken, "folder"), { recursive: true });
+    await writeWhole(taken, "three");
+    expect([await readFile(file, "utf8"), await readFile(taken, "utf8")]).toEqual(["two", "three"]);
+    expect(await readdir(own)).toEqual(["entry.json", "taken.json"]);
+  });
+
+  test("writes into the room that was made for it, and leaves nothing of that", async () => {
+    const draft = draftOf(file);
+    await makeRoom(draft);
+    expect((await stat(draft)).size).toBe(16_384);
+    await writeWhole(file, "short", draft);
+    expect(await readFile(file, "utf8")).toBe("short");
+    expect(await readdir(own)).toEqual(["entry.json"]);
+  });
+
+  test("leaves no draft where it fails", async () => {
+    const [draft, gone] = [draftOf(file), join(own, "gone", "entry.json")];
+    await makeRoom(draft);
+    expect(await caught(writeWhole(gone, "text", draft))).toMatchObject({ code: "ENOENT" });
+    expect(await caught(writeWhole(gone, "text"))).toMatchObject({ code: "ENOENT" });
+    expect(await readdir(own)).toEqual([]);
+  });
+});
+
+// What a power cut leaves: Node tells in which order it asked the system for what.
 inNode(
   "an entry is written down before it gets its name, and its name before anything relies on it",
   async () => {

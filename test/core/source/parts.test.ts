@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partSizeOf } from "../../../core/source/parts.ts";
+import { partSizeOf, wholeParts } from "../../../core/source/parts.ts";
 import { MiB } from "../../support/content.ts";
 
 const GiB = 1024 * MiB;
@@ -13,3 +13,12 @@ test.each([
 ])("partSizeOf() of %d bytes is %d, as a store of at most 10,000 parts makes them", (size, partSize) => {
   expect(partSizeOf(size)).toBe(partSize);
 });
+
+test.each([
+  [0, 0],
+  [7, 0],
+  [8, 8],
+  [23, 16],
+])("wholeParts() of %d bytes in parts of 8 are %d", (bytes, whole) =>
+  expect(wholeParts(bytes, 8)).toBe(whole),
+);
