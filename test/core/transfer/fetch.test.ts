@@ -95,6 +95,22 @@ describe.each<[string, Transport]>([
     expect(await caught(send(request(cut.origin)))).toMatchObject({ reason: "connection" });
   });
 
+  test("begins TLS where an address asks for it", async () => {
+    const first: (number | undefined)[] = [];
+    const server = createServer((socket) => {
+      socket
+        .on("error", () => {})
+        .once("data", (bytes) => {
+          first.push(bytes[0]);
+          socket.destroy();
+        });
+    });
+    const secure = (await listen(server)).replace("http:", "https:");
+    expect(await caught(send(request(secure)))).toMatchObject({ reason: "connection" });
+    // The type of a record that shakes hands.
+    expect(first).toEqual([22]);
+  });
+
   test.each([300, 301, 304, 307])("follows no redirect (%d)", async (status) => {
     const server = await startRawServer((_, socket) => {
       socket.write(rawAnswer(status, { location: "/elsewhere", "content-length": 0 }));
