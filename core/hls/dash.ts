@@ -110,7 +110,7 @@ interface Quality {
 /** @throws {UnusableRepresentation} where it has none */
 function sourceOf(part: Representation | undefined): SegmentSource {
   if (part === undefined)
-    throw new UnusableRepresentation("a part of it lacks pictures, or sound of its own");
+    throw new UnusableRepresentation("a Period of it lacks pictures, or sound of its own");
   if ("info" in part.source) return part.source;
   throw new UnusableRepresentation(part.source.problem);
 }

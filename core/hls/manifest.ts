@@ -81,7 +81,8 @@ function checkElement(mpd: XmlElement, url: URL): void {
     let longest = tagName === "BaseURL" ? textContent.length : 0;
     for (const [name, value] of attributes) {
       longest = Math.max(longest, value.length);
-      if (isLink(name)) throw refuse("has parts at other addresses (xlink), which aren't fetched here", url);
+      if (isLink(name))
+        throw refuse("has elements at other addresses (xlink), which aren't fetched here", url);
     }
     if (longest > LIMITS.text) throw refuse(`names an address of over ${LIMITS.text} characters`, url);
     for (const child of childNodes) check(child);

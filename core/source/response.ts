@@ -30,7 +30,7 @@ export async function responseSource(
   if (!response.ok) throw refusedStatus(origin, response);
   if (response.bodyUsed || (body !== null && "locked" in body && body.locked === true))
     throw unusable("its body has been read already. Fetch it again, or give a clone()");
-  if (!isWhole(response)) throw unusable("it holds a part of the video. Ask for it without a range");
+  if (!isWhole(response)) throw unusable("it holds a range of the video. Ask for it without a range");
   if (body === null) throw new InputError("empty-source", "Cannot upload the response: it has no body");
   const type = headers.get("content-type");
   const other = anyType ? undefined : kindOfType(type);

@@ -482,7 +482,7 @@ describe("what can't be read of a quality is told, and hides no other one", () =
 
 describe("a manifest is refused before anything else is asked for", () => {
   const away = 'xlink:href="http://ads.example/break?secret=1"';
-  const elsewhere = "parts at other addresses (xlink)";
+  const elsewhere = "elements at other addresses (xlink)";
   const told = (have: number, of: number) =>
     `its manifest lists pieces of ${have} sec for ${of} sec of video`;
   const noTime = "expected more than 0";
@@ -503,7 +503,7 @@ describe("a manifest is refused before anything else is asked for", () => {
     ["whose qualities are", (kind) => set + byTimeline(kind), "it is protected", "protected-video"],
     ["that is live", manifest(byLength, { root: live }), "it is a live stream", "live-stream"],
     ["without pictures", withoutPictures(manifest(byTimeline)), "it has no pictures"],
-    ["a Period of which has none", mpd([whole, withoutPictures(whole)]), "a part of it lacks pictures"],
+    ["a Period of which has none", mpd([whole, withoutPictures(whole)]), "a Period of it lacks pictures"],
     ["a short Period of which alone has sound", mpd([silent, whole], { duration: 14 }), "sound of its own"],
     ["with a Period at another address", mpd([whole, `<Period ${away} xlink:actuate="onLoad"/>`]), elsewhere],
     [

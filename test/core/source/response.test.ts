@@ -107,7 +107,7 @@ test.each<[string, () => Promise<Response>, object]>([
   [
     "holds a part",
     async () => await fetch((await serve(50)).url, { headers: { range: "bytes=0-9" } }),
-    { code: "invalid-source", message: expect.stringContaining("it holds a part of the video") },
+    { code: "invalid-source", message: expect.stringContaining("it holds a range of the video") },
   ],
   [
     "is a page",
