@@ -142,9 +142,11 @@ export function invalidOption(purpose: string, state: string, cause?: unknown): 
 export function expectation(issue: v.BaseIssue<unknown>): string {
   if (issue.type === "custom") return issue.message;
   if (issue.type === "max_bytes") return `at most ${issue.requirement} bytes, not ${issue.received}`;
+  if (issue.type === "max_length") return `at most ${issue.requirement} characters, not ${issue.received}`;
   if (issue.type === "array") return "a list";
   if (issue.type === "boolean") return "true or false";
-  return issue.type === "number" || issue.type === "string" ? `a ${issue.type}` : "an object";
+  if (issue.type === "number" || issue.type === "string") return `a ${issue.type}`;
+  return issue.expected === "Object" ? "an object" : issue.message;
 }
 
 /** Where a schema's issue is, for example `profiles[0].gop`. */

@@ -1,8 +1,9 @@
-/** Each name that a file exports means one thing in core, and one in the extension; neither has folders in a circle. */
+/** What is named in core and the extension is named once and used, and neither has folders in a circle. */
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { expect, test } from "vitest";
+import { ERROR_CODES } from "../../core/errors/error-codes.ts";
 import { ROOT } from "./run.ts";
 
 /** One idea in two contexts, and why it stays. */
@@ -60,4 +61,10 @@ test.each(["core", "entrypoints"])("no folders of %s import each other in a circ
     );
   }
   expect(imports).toEqual([]);
+});
+
+test("core gives each error code beside its row in the table", async () => {
+  const sources = [...(await sourcesIn("core")).values()].join("\n");
+  const unused = Object.keys(ERROR_CODES).filter((code) => !new RegExp(`"${code}"(?!: \\{)`).test(sources));
+  expect(unused).toEqual([]);
 });

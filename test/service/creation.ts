@@ -1,4 +1,5 @@
 /** Checks a creation request the way a real service does: AJV's errors, each a JSON string of its own. */
+import type { RequestFields } from "../../core/service/request-fields.ts";
 
 export interface CreateRequest {
   name: string;
@@ -35,7 +36,7 @@ const REQUEST = {
       encoder: "string",
     },
   ],
-} satisfies Kind;
+} satisfies Record<keyof RequestFields, Kind>;
 
 /** Accepted as null, though odd. */
 const NULLABLE = ["/playbackPolicy", "/profiles"];

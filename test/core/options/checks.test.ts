@@ -58,6 +58,18 @@ test.each<[string, v.GenericSchema, unknown[]]>([
 });
 
 test.each<[string, v.GenericSchema, unknown, string]>([
+  [
+    "a longest text",
+    v.pipe(v.string(), v.maxLength(2)),
+    "abc",
+    'option is "abc", expected at most 2 characters, not 3',
+  ],
+  [
+    "a rule nobody has worded",
+    v.pipe(v.number(), v.multipleOf(2)),
+    3,
+    "option is 3, expected Invalid multiple: Expected %2 but received 3",
+  ],
   ["flag", flag, 1, "option is 1, expected true or false"],
   ["text", text, " ", 'option is " ", expected a text that isn\'t blank'],
   ["abortSignal", abortSignal, {}, "option is an object, expected an AbortSignal"],

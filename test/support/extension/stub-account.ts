@@ -7,6 +7,7 @@ export function stubAccount(stored: object, more: object = {}): void {
     set: async (changes: object) => void Object.assign(stored, changes),
   };
   vi.stubGlobal("chrome", {
+    i18n: chrome.i18n,
     permissions: { contains: async () => true },
     storage: { local: area, session: area, managed: { get: async () => ({}) } },
     declarativeNetRequest: { getSessionRules: async () => [], updateSessionRules: async () => {} },
