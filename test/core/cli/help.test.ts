@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../../core/cli/arguments.ts";
-import { COMMAND_NAMES, COMMANDS } from "../../../core/cli/commands.ts";
+import { COMMAND_NAMES, COMMANDS, type CommandFacts } from "../../../core/cli/commands.ts";
 import { helpOf } from "../../../core/cli/help.ts";
 import { optionsOf } from "../../../core/cli/options.ts";
 
@@ -9,7 +9,9 @@ describe("the help", () => {
     for (const name of COMMAND_NAMES) {
       expect(helpOf()).toContain(`  ${name} `);
       const help = helpOf(name);
-      expect(help).toContain(COMMANDS[name].summary);
+      const { summary, notes, examples }: CommandFacts = COMMANDS[name];
+      expect(examples).not.toEqual([]);
+      for (const line of [summary, ...notes, ...examples]) expect(help).toContain(line);
       for (const option of optionsOf(name)) expect(help).toContain(`--${option.name}`);
       for (const line of `${help}${helpOf()}`.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
     }
