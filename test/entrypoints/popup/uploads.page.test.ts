@@ -36,3 +36,12 @@ test("all drafts get their settings at once, and keep their names", async () => 
   await button("Settings for all").waitFor();
   expect(await form.count()).toBe(0);
 });
+
+test("many that start in a moment are one row", async () => {
+  const clock = Date.now();
+  const startsAt = clock + 5000;
+  await popup.open({ clock, jobs: Array.from({ length: 20 }, () => makeJob("queued", { startsAt })) });
+  const list = popup.page.locator("#list > li");
+  await expect.poll(() => list.count()).toBe(1);
+  expect(await list.innerText()).toContain("20");
+});

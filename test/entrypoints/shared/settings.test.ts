@@ -4,9 +4,12 @@ import {
   readAccount,
   readSettings,
   readUploadSettings,
+  SETTINGS,
+  type Setting,
   saveAccount,
   saveSettings,
 } from "../../../entrypoints/shared/settings.ts";
+import { messagesOf } from "../../support/extension/catalogue.ts";
 
 /** Gives this process a storage that holds settings, and perhaps a token and what an organization has set. */
 function store(settings: unknown, token?: string, managed?: object): { stored: Record<string, unknown> } {
@@ -133,4 +136,15 @@ test("new uploads wait while a part of what was set for them can't be used, unti
   expect((await readUploadSettings()).reviewFirst).toBe(true);
   await saveSettings({ fields: (await readSettings()).fields });
   expect((await readUploadSettings()).reviewFirst).toBe(false);
+});
+
+test("whatever the options show of a setting has words", async () => {
+  const known = Object.keys(await messagesOf("en"));
+  const shown = Object.values(SETTINGS).filter(({ section }) => section !== undefined) as Setting<unknown>[];
+  expect(shown.length).toBeGreaterThan(5);
+  for (const { label, labels = {}, hint, problem, choices = [] } of shown) {
+    const ofChoices = choices.flatMap((each) => [each.label, each.hint]);
+    for (const key of [label, hint, problem, ...Object.values(labels), ...ofChoices])
+      if (key !== undefined) expect(known).toContain(key.replaceAll(".", "_"));
+  }
 });
