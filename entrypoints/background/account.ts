@@ -2,8 +2,8 @@
 import { type Client, createClient } from "../../core/client.ts";
 import { checkAccount as checkClient, endStream, redact } from "../../core/extension.ts";
 import { type ErrorRecord, isUpcutError } from "../../core/mod.ts";
+import { forgetHosts, isHostAllowed } from "../reach/host-permissions.ts";
 import { failureOf } from "../shared/fault.ts";
-import { forgetHosts, isHostAllowed } from "../shared/host-permissions.ts";
 import type { AccountRefusal, CheckResponse, TerminateResponse } from "../shared/messages.ts";
 import type { AccountFault } from "../shared/next-steps.ts";
 import { DEFAULT_SETTINGS, readAccount, type Settings, saveSettings } from "../shared/settings.ts";

@@ -1,5 +1,5 @@
 import { defineBackground } from "wxt/utils/define-background";
-import { isHostAllowed, onHostsChanged } from "../shared/host-permissions.ts";
+import { isHostAllowed, onHostsChanged } from "../reach/host-permissions.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
 import { readUploadSettings } from "../shared/settings.ts";

@@ -10,8 +10,8 @@
 import * as v from "valibot";
 import { assetUnknown } from "../../core/extension.ts";
 import { isUpcutError, type UploadLocation } from "../../core/mod.ts";
+import { isHostAllowed } from "../reach/host-permissions.ts";
 import { failureOf } from "../shared/fault.ts";
-import { isHostAllowed } from "../shared/host-permissions.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readAccount, readSettings, type Settings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";

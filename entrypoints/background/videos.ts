@@ -1,8 +1,8 @@
 /** The context menu that uploads a video: under the pointer, or behind a link. */
 
 import { sendBlob } from "../page-videos/send-blob.ts";
+import { isOpenedByClick, requestReading } from "../reach/host-permissions.ts";
 import { removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
-import { isOpenedByClick, requestReading } from "../shared/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
 import { isConnected, readAccount, readUploadSettings } from "../shared/settings.ts";

@@ -1,6 +1,7 @@
 /** Does what pages command: each command by one function. */
 
 import { discard } from "../../core/mod.ts";
+import { isPermitted } from "../reach/host-access.ts";
 import {
   type DraftFields,
   graceLeft,
@@ -15,7 +16,6 @@ import type { OffscreenCommand } from "../shared/messages.ts";
 import { known, without } from "../shared/record.ts";
 import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
-import { isPermitted } from "./host-access.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
 import type { JobEvent } from "./job-reducer.ts";

@@ -4,12 +4,12 @@ import { UploadError } from "../../core/extension.ts";
 import type { HlsOptions, HlsVideo } from "../../core/hls/mod.ts";
 import { isUpcutError, type Source } from "../../core/mod.ts";
 import { isSameLength } from "../page-videos/video-identity.ts";
+import { openInspectionAccess, type PieceAccess } from "../reach/piece-access.ts";
 import { isEnded } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
 import { isInPieces } from "../shared/source-kinds.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenSource } from "./job-source.ts";
-import { openInspectionAccess, type PieceAccess } from "./piece-access.ts";
 
 /** A source whose address is that of a manifest. */
 export type PiecesSource = OpenSource & { url: string };

@@ -12,16 +12,16 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
+import { isPermitted } from "../reach/host-access.ts";
+import { needAfter, needToConnect } from "../reach/host-needs.ts";
+import { openPieceAccess } from "../reach/piece-access.ts";
 import { failureOf } from "../shared/fault.ts";
 import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { isInPieces, sourceKind } from "../shared/source-kinds.ts";
-import { isPermitted } from "./host-access.ts";
-import { needAfter, needToConnect } from "./host-needs.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
 import { type OpenJob, openSource } from "./job-source.ts";
-import { openPieceAccess } from "./piece-access.ts";
 import { findOtherLength, openPieces, type PiecesSource } from "./pieces.ts";
 import { forgetRequest, jobRequester } from "./requester.ts";
 import { findByUrl, resumeAt } from "./same-video.ts";

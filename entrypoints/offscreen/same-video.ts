@@ -1,13 +1,13 @@
 /** Finds the unfinished upload of a video that is handed over again: it resumes, as the same asset. */
 import { journalKey, openUrl } from "../../core/mod.ts";
 import { identityOf } from "../page-videos/video-identity.ts";
+import { openInspectionAccess } from "../reach/piece-access.ts";
 import { isEnded } from "../shared/job.ts";
 import type { AddressedVideo } from "../shared/messages.ts";
 import { known, without } from "../shared/record.ts";
 import { isInPieces, sourceKind } from "../shared/source-kinds.ts";
 import type { JobList } from "./job-list.ts";
 import type { OpenJob } from "./job-source.ts";
-import { openInspectionAccess } from "./piece-access.ts";
 import { openPieces } from "./pieces.ts";
 
 /** Milliseconds for a server to say what it has. */

@@ -5,11 +5,11 @@
  */
 import { recordsOf } from "../../core/extension.ts";
 import type { Requester } from "../../core/mod.ts";
+import { takeUploadFrame, type UploadFrame } from "../reach/upload-frame.ts";
 import type { StoredJob } from "../shared/job.ts";
 import { callBackground, type UploadTarget } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
-import { takeUploadFrame, type UploadFrame } from "./upload-frame.ts";
 
 export interface UploadAccess {
   /** Gives a sender to an origin and to no other; nothing where no frame can be limited to it. */

@@ -3,8 +3,8 @@ import { batch, computed, signal } from "@preact/signals";
 import { Fragment, type VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { decodeOrKeep } from "../../core/extension.ts";
+import { onHostsChanged } from "../reach/host-permissions.ts";
 import type { CheckOutcome } from "../shared/account-check.ts";
-import { onHostsChanged } from "../shared/host-permissions.ts";
 import {
   type Account,
   isConnected as hasAccount,

@@ -1,5 +1,5 @@
 /** The permissions that the settings need. */
-import { isAllowed, requestHosts } from "../shared/host-permissions.ts";
+import { isAllowed, requestHosts } from "../reach/host-permissions.ts";
 import {
   type NeededPermission,
   SETTING_NAMES,

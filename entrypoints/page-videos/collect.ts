@@ -1,6 +1,6 @@
 /** Looks for the videos of a tab. */
 
-import { type Access, createAccess } from "../shared/host-permissions.ts";
+import { type Access, createAccess } from "../reach/host-permissions.ts";
 import { cleanName } from "../shared/video-name.ts";
 import { within } from "../shared/within.ts";
 import { type Findings, type FoundOnPage, putTogether, unnamedLinksOf, withinLimits } from "./found.ts";

@@ -1,6 +1,6 @@
 /** What only a video's server knows: its size, and its poster as a small picture. Asked for few at a time. */
 
-import type { Access } from "../shared/host-permissions.ts";
+import type { Access } from "../reach/host-permissions.ts";
 import { createTurns } from "../shared/turns.ts";
 import { originOf } from "../shared/web-address.ts";
 import { PICTURE_WIDTH, pictureAddress, pictureHeight } from "./frame-picture.ts";

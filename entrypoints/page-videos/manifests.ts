@@ -1,6 +1,6 @@
 /** Reads the manifests of videos in pieces, each once, and few at a time. */
 
-import type { Access } from "../shared/host-permissions.ts";
+import type { Access } from "../reach/host-permissions.ts";
 import { createTurns } from "../shared/turns.ts";
 import { collectNamedPlaylists, MAX_PLAYLISTS, type ReadManifest } from "./named-playlists.ts";
 import type { Manifest } from "./read-manifest.ts";

@@ -2,8 +2,8 @@
 
 import { type Fetch, type HlsQuality, isUpcutError } from "../../core/extension.ts";
 import { type HlsVideo, inspectHls } from "../../core/hls/mod.ts";
+import type { Access } from "../reach/host-permissions.ts";
 import { formatBitrate, formatEstimate, formatNumber } from "../shared/format.ts";
-import type { Access } from "../shared/host-permissions.ts";
 import type { NamedTracks } from "../shared/job.ts";
 import { tracksOf } from "../shared/languages.ts";
 import { known } from "../shared/record.ts";

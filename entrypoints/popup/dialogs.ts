@@ -3,8 +3,8 @@
  * what came of them.
  */
 
+import { watchQuestions } from "../reach/host-permissions.ts";
 import { type DialogNote, readDialogNote, removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
-import { watchQuestions } from "../shared/host-permissions.ts";
 import { known } from "../shared/record.ts";
 import { send } from "./offscreen-connection.ts";
 import { windowId } from "./panel.ts";

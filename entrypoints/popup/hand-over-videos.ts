@@ -3,7 +3,7 @@ import { batch } from "@preact/signals";
 import { chosenQuality, type ListedVideo } from "../page-videos/listed-video.ts";
 import { refusedSentence } from "../page-videos/message-catalogue.ts";
 import { sendBlob } from "../page-videos/send-blob.ts";
-import { isOpenedByClick, requestReading } from "../shared/host-permissions.ts";
+import { isOpenedByClick, requestReading } from "../reach/host-permissions.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { known } from "../shared/record.ts";
 import { isManifest, videoKind } from "../shared/video-kind.ts";

@@ -1,8 +1,8 @@
 /** What the buttons of a row do. */
 import type { RefObject } from "preact";
+import { requestHosts, requestReading } from "../reach/host-permissions.ts";
 import { canPick, pick } from "../shared/choose-files.ts";
 import type { ChosenFile } from "../shared/chosen-files.ts";
-import { requestHosts, requestReading } from "../shared/host-permissions.ts";
 import { isRunning, type Job, type JobState, type StoredSource } from "../shared/job.ts";
 import { openDatabase } from "../shared/list-store.ts";
 import { sourceKind } from "../shared/source-kinds.ts";

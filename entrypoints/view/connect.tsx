@@ -3,6 +3,7 @@ import { batch, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { readBaseUrl, readToken } from "../../core/extension.ts";
+import { isHostAllowed, onHostsChanged, requestHosts } from "../reach/host-permissions.ts";
 import {
   addressProblem,
   type CheckOutcome,
@@ -12,7 +13,6 @@ import {
   tokenProblem,
   withScheme,
 } from "../shared/account-check.ts";
-import { isHostAllowed, onHostsChanged, requestHosts } from "../shared/host-permissions.ts";
 import { callBackground } from "../shared/messages.ts";
 import {
   type Account,

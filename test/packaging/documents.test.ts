@@ -158,7 +158,7 @@ test("ARCHITECTURE's tables and drawing have the folders that are there", async 
   }
   const [, drawing = ""] = /```text\n([\s\S]*?)```/.exec(text) ?? [];
   const contexts = (await foldersOf("entrypoints")).filter(
-    (name) => !/^(?:page-videos|shared|view)$/.test(name),
+    (name) => !/^(?:page-videos|reach|shared|view)$/.test(name),
   );
   expect(contexts.filter((name) => !drawing.split(/\W+/).includes(name))).toEqual([]);
 });

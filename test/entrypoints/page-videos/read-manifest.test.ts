@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../../entrypoints/page-videos/read-manifest.ts";
-import { type Access, createAccess } from "../../../entrypoints/shared/host-permissions.ts";
+import { type Access, createAccess } from "../../../entrypoints/reach/host-permissions.ts";
 import { byTimeline, manifest, template } from "../../support/hls/dash-manifest.ts";
 import { mediaPlaylist, pieceLines } from "../../support/hls/hls-server.ts";
 import { useHls } from "../../support/hls/use-hls.ts";

@@ -10,7 +10,7 @@ import {
   requestHosts,
   requestReading,
   watchQuestions,
-} from "../../../entrypoints/shared/host-permissions.ts";
+} from "../../../entrypoints/reach/host-permissions.ts";
 
 const HOST = "https://cdn.example";
 
@@ -121,7 +121,7 @@ test("a click on a page opens its origin alone, and none in Firefox", async () =
   expect(isOpenedByClick(HOST, "https://site.example")).toBe(false);
   vi.stubEnv("FIREFOX", "true");
   vi.resetModules();
-  const inFirefox = await import("../../../entrypoints/shared/host-permissions.ts");
+  const inFirefox = await import("../../../entrypoints/reach/host-permissions.ts");
   // No other file may find these modules.
   vi.resetModules();
   vi.unstubAllEnvs();

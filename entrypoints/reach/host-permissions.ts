@@ -1,7 +1,7 @@
 /** Which hosts the browser lets the extension reach: the one place that asks it, gives them back, and hears of changes. */
 
 import { isOwnNetwork } from "../../core/extension.ts";
-import { IS_FIREFOX } from "./is-firefox.ts";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 
 function hostPattern(address: string): string {
   const { protocol, hostname } = new URL(address);

@@ -6,7 +6,6 @@ import { callBackground } from "../shared/messages.ts";
 import { isInPieces } from "../shared/source-kinds.ts";
 import { originOf } from "../shared/web-address.ts";
 import { isPermitted, isReachable } from "./host-access.ts";
-import type { SettingsCopy } from "./settings-copy.ts";
 
 /** While there is no connection: a host that answers others and not us has to let us in; waiting would hide that. */
 export async function needToConnect(job: StoredJob | undefined): Promise<HostNeed | undefined> {
@@ -24,7 +23,7 @@ export async function needAfter(
   { code, httpStatus }: UpcutError,
   job: StoredJob | undefined,
   address: string | undefined,
-  settings: SettingsCopy,
+  settings: { read(): Promise<{ address: string }> },
 ): Promise<HostNeed | undefined> {
   if (httpStatus !== undefined) return undefined;
   // Of pieces it is known while they are read.

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type * as pieceAccess from "../../../entrypoints/offscreen/piece-access.ts";
+import type * as pieceAccess from "../../../entrypoints/reach/piece-access.ts";
 import { moduleScript } from "../../support/extension/pages/module-script.ts";
 import { usePageServer } from "../../support/extension/pages/use-pages.ts";
 import { closeServer, openServer } from "../../support/hosts/open-server.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
     // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not there in an insecure context.
     document.cookie = "session=1";
   });
-  await page.addScriptTag({ content: await moduleScript("offscreen/piece-access.ts", "reach") });
+  await page.addScriptTag({ content: await moduleScript("reach/piece-access.ts", "reach") });
 });
 afterAll(() => page.context().close());
 afterEach(async () => {

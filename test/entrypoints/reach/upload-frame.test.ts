@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openUploadFrame } from "../../../entrypoints/offscreen/upload-frame.ts";
+import { openUploadFrame } from "../../../entrypoints/reach/upload-frame.ts";
 
 // Any other origin is given a frame, which there is none of here.
 test.each([

@@ -2,8 +2,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type * as hostAccess from "../../../entrypoints/offscreen/host-access.ts";
-import type { ManifestPlace } from "../../../entrypoints/offscreen/host-access.ts";
+import type * as hostAccess from "../../../entrypoints/reach/host-access.ts";
+import type { ManifestPlace } from "../../../entrypoints/reach/host-access.ts";
 import { moduleScript } from "../../support/extension/pages/module-script.ts";
 import { usePageServer } from "../../support/extension/pages/use-pages.ts";
 import { closeServer, openServer } from "../../support/hosts/open-server.ts";
@@ -17,7 +17,7 @@ let page: Page;
 beforeAll(async () => {
   page = await server.newPage();
   await page.goto(`${server.origin}/host-access`);
-  await page.addScriptTag({ content: await moduleScript("offscreen/host-access.ts", "access") });
+  await page.addScriptTag({ content: await moduleScript("reach/host-access.ts", "access") });
 });
 afterAll(() => page.context().close());
 afterEach(async () => {
