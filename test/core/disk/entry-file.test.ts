@@ -64,7 +64,7 @@ describe("writeWhole()", () => {
     await mkdir(join(taken, "folder"), { recursive: true });
     await writeWhole(taken, "three");
     expect([await readFile(file, "utf8"), await readFile(taken, "utf8")]).toEqual(["two", "three"]);
-    expect(await readdir(own)).toEqual(["entry.json", "taken.json"]);
+    expect((await readdir(own)).toSorted()).toEqual(["entry.json", "taken.json"]);
   });
 
   test("writes into the room that was made for it, and leaves nothing of that", async () => {
