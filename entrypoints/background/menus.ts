@@ -65,9 +65,11 @@ export async function onMenuClick(
   const response = await terminateStream(id).catch(() => null);
   // The window can ask for what is missing, a menu can't.
   if (response !== null && "missing" in response) return await openTerminateWindow(id);
-  const { title, detail, quote } = outcomeOf(response);
-  const said = quote === undefined ? undefined : t("notification.said", { words: quote });
-  await notify("stream", title, [t("notification.stream", { id }), detail, said].filter(Boolean).join(" "));
+  const { title, detail, quote, next, isUnknown } = outcomeOf(response);
+  const warning = isUnknown && next === "again" && t("terminate.tryAgainEnds");
+  const said = quote !== undefined && t("notification.said", { words: quote });
+  const sentences = [t("notification.stream", { id }), detail, warning, said];
+  await notify("stream", title, sentences.filter(Boolean).join(" "));
 }
 
 async function openTerminateWindow(id: string): Promise<void> {

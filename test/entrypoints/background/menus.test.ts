@@ -96,6 +96,14 @@ test.each([
   },
 );
 
+test("where it is unknown whether the stream ended, the notification says what trying again ends", async () => {
+  await service.set({ answerStatus: [{ host: "api", status: 500 }] });
+  await click("selection", { selectionText: stream });
+  expect(worker.calls.at(-1)?.[2]).toMatchObject({
+    message: expect.stringContaining("Trying again ends whatever stream is live then."),
+  });
+});
+
 const windowFor = (id: string) => [
   {
     type: "popup",
