@@ -30,7 +30,7 @@ if (tests.length > 0) {
 }
 
 function testsOf(file: string): string[] {
-  if (TEST.test(file)) return LATER.test(file) ? [] : [file];
+  if (TEST.test(file)) return LATER.test(file) || !existsSync(join(ROOT, file)) ? [] : [file];
   if (!SOURCE.test(file)) return [];
   const [area = ""] = file.split("/", 1);
   const tests = [...testsIn(join("test", area)), ...(area === "core" ? testsIn(RUNTIMES) : [])];
