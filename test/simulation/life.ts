@@ -46,7 +46,7 @@ export interface Call extends Sender {
 export async function live(plan: Plan, program: Program): Promise<Life> {
   const scene = new Scene(plan, program);
   const { world } = scene;
-  await world.run(scene.play());
+  await world.run(scene.play()).catch((error) => world.accuse(`the life broke off: ${error}`));
   scene.endAll();
   checkEnd(scene);
   const hash = createHash("sha256")

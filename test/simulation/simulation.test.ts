@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { live } from "./life.ts";
 import { planOf } from "./plan.ts";
 import { bundleCore } from "./process.ts";
-import { liveFor } from "./search.ts";
+import { liveFor, shortestStory } from "./search.ts";
 import { KEPT_SEEDS } from "./seeds.ts";
 
 const program = await bundleCore();
@@ -14,6 +14,13 @@ test("the same seed gives the same story", async () => {
     expect(other.story).toEqual(one.story);
     expect(other.hash).toBe(one.hash);
   }
+});
+
+test("a life that breaks off is told with its number", async () => {
+  const broken = () => {
+    throw new Error("it can't begin");
+  };
+  expect(await shortestStory(planOf(1), broken)).toMatch(/^seed 1: the life broke off: Error: it can/);
 });
 
 test.each(KEPT_SEEDS)("life %i, which showed that %s, shows nothing any more", async (seed) => {

@@ -68,13 +68,14 @@ export class World {
   /** Runs until work has ended; it hasn't where nothing happens any more, or too much. */
   async run(work: Promise<unknown>): Promise<void> {
     let isOver = false;
-    work.finally(() => {
+    const end = () => {
       isOver = true;
-    });
+    };
+    work.then(end, end);
     for (let events = 0; ; events++) {
       // All that the last event causes happens before the next one.
       await turn();
-      if (isOver) return;
+      if (isOver) return void (await work);
       const event = this.#events.pop();
       if (event === undefined) return this.accuse("something waits for good");
       if (events > MOST_EVENTS) return this.accuse("something goes on for good");
