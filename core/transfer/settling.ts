@@ -171,12 +171,13 @@ export class Settling {
     return offset > this.#sent && this.#lastHeadOffset !== offset;
   }
 
-  /** The offset stands still: from here the upload goes on. */
-  settled(offset: number, partSize: number = PART_SIZE): void {
+  /** The offset stands still: from here the upload goes on, unless it is complete. */
+  settled(offset: number, complete: boolean, partSize: number = PART_SIZE): void {
     this.#sinceMissed = undefined;
     this.#reach = offset;
     this.#sent = offset;
-    this.#sinceTold = startStopwatch();
+    // An end that is told once more is no later proof: its parts may have been swept away meanwhile.
+    if (!complete) this.#sinceTold = startStopwatch();
     this.#mayHaveStored = false;
     this.#lastHeadOffset = offset;
     const isBefore = (end: number) => end > offset && end - offset < LEAST_PART_SIZE;
@@ -254,7 +255,7 @@ export async function findOffset(transfer: Transfer, url: string): Promise<Answe
     if (next.offset < found.offset) retreats++;
     found = next;
   }
-  settling.settled(found.offset, partSizeIn(transfer));
+  settling.settled(found.offset, found.complete, partSizeIn(transfer));
   if (found.complete) await joinParts(transfer, url, found.offset);
   return found.answer;
 }

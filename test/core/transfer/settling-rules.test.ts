@@ -62,14 +62,14 @@ describe("Settling", () => {
   test("begins again where the offset stands still", () => {
     const settling = new Settling(0, true);
     settling.failed(0, 40, 30);
-    settling.settled(20);
+    settling.settled(20, false);
     expect([settling.hasTold(20), settling.hasTold(0)]).toEqual([true, false]);
     expect([settling.standsAt(19), settling.standsAt(20)]).toEqual([false, true]);
     settling.told(20);
     expect(settling.standsAt(20)).toBe(true);
     settling.told(21);
     expect([settling.hasStoredTwice(21), settling.standsAt(21)]).toEqual([false, false]);
-    settling.settled(30);
+    settling.settled(30, false);
     settling.acknowledged(35);
     settling.acknowledged(32);
     expect(settling.hasStoredTwice(35)).toBe(false);
@@ -83,12 +83,19 @@ describe("Settling", () => {
     expect([settling.hasHandedOver(25), settling.hasHandedOver(26)]).toEqual([true, false]);
     vi.advanceTimersByTime(3_600_000);
     expect(settling.hasHandedOver(25)).toBe(false);
+    settling.settled(10, false);
+    settling.failed(10, 25, 20);
+    vi.advanceTimersByTime(3_000_000);
+    expect(settling.hasHandedOver(25)).toBe(true);
+    settling.settled(25, true);
+    vi.advanceTimersByTime(600_000);
+    expect(settling.hasHandedOver(25)).toBe(false);
     vi.useRealTimers();
   });
 
   test("takes what the last answer told for sent, however much it is", () => {
     const settling = new Settling(0, false);
-    settling.settled(50);
+    settling.settled(50, false);
     settling.failed(0, 10, 10);
     expect(settling.hasStoredTwice(50)).toBe(false);
     expect(settling.hasStoredTwice(51)).toBe(true);
