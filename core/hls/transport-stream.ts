@@ -16,14 +16,15 @@ const [ASSOCIATION, MAP] = [0, 2];
 
 /** Bytes that may stand before the first packet: a picture, which some servers put there. */
 const MOST_BEFORE = 1024;
+/** Where packets must begin behind it: three such bytes stand in a list of sizes of MP4 as well. */
+const SOUGHT = Array.from({ length: 10 }, (_, packet) => packet * TS_PACKET);
 
 /** Where the first packet begins; `undefined` for what is no MPEG-TS. */
 export function startOfTs(bytes: Uint8Array): number | undefined {
   const isPacket = (at: number) => (bytes[at] ?? TS_START) === TS_START;
   if (bytes[0] === TS_START && isPacket(TS_PACKET)) return 0;
   const last = Math.min(MOST_BEFORE, bytes.length - 3 * TS_PACKET);
-  for (let at = 1; at <= last; at++)
-    if ([0, 1, 2].every((packet) => isPacket(at + packet * TS_PACKET))) return at;
+  for (let at = 1; at <= last; at++) if (SOUGHT.every((offset) => isPacket(at + offset))) return at;
   return undefined;
 }
 

@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 import { Demuxer } from "../../../core/hls/demux.ts";
 import { formatOf } from "../../../core/hls/formats.ts";
 import { firstPieceOf, type PieceTrack } from "../../../core/hls/piece.ts";
-import { goesOn, type Scan, scanPackets, type Tables, tablesOf } from "../../../core/hls/transport-stream.ts";
+import {
+  goesOn,
+  type Scan,
+  scanPackets,
+  startOfTs,
+  type Tables,
+  tablesOf,
+} from "../../../core/hls/transport-stream.ts";
 import { sample } from "../../support/hls/hls-server.ts";
 
 type Packet = Uint8Array<ArrayBuffer>;
@@ -183,4 +190,10 @@ test("counters of MPEG-TS go on in the next piece, unless packets are missing or
   );
   const streams = tables.streams.slice(0, 1).map((stream) => ({ ...stream, number: 0x100 }));
   expect(goesOn(half as Scan, rest as Scan, { ...tables, streams })).toBe(true);
+});
+
+test("a list of sizes in MP4 isn't taken for packets of MPEG-TS", () => {
+  const piece = new Uint8Array(4096);
+  for (const size of [200, 388, 576]) piece[size] = 0x47;
+  expect(startOfTs(piece)).toBeUndefined();
 });
