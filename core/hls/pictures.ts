@@ -68,17 +68,36 @@ export function picturesIn(bytes: Uint8Array, codec: PictureCodec, from: number)
   return pictures;
 }
 
-/** The unit of H.264 that says how many pictures it takes until all is right: none, to begin with. */
+/** The message of H.264 that says how many pictures it takes until all is right: none, to begin with. */
 const RECOVERY_POINT = 6;
+/** What ends the messages of a unit; and bytes of them that are looked at, since some hold texts. */
+const [MESSAGES_END, MOST_MESSAGES] = [0x80, 1024];
+
+function isRecovery(bytes: Uint8Array, start: number): boolean {
+  const unit = bytes.subarray(start, start + MOST_MESSAGES);
+  // A three behind two zeros is none of the messages (7.4.1.1).
+  const data = unit.filter((byte, at) => byte !== 3 || unit[at - 1] !== 0 || unit[at - 2] !== 0);
+  let at = 0;
+  const next = () => {
+    let sum = 0;
+    while (data[at] === 255) sum += data[at++] ?? 0;
+    return sum + (data[at++] ?? 0);
+  };
+  while (at < data.length && data[at] !== MESSAGES_END) {
+    const [type, size] = [next(), next()];
+    if (type === RECOVERY_POINT) return (data[at] ?? 0) >> 6 === 3;
+    at += size;
+  }
+  return false;
+}
 
 function readAvcUnit(bytes: Uint8Array, start: number): UnitFacts {
   const type = (bytes[start] ?? 0) & 31;
   const isSlice = type === 1 || type === 2 || type === 5;
-  const isRecovery = type === 6 && bytes[start + 1] === RECOVERY_POINT && (bytes[start + 3] ?? 0) >> 6 === 3;
   return {
     isSlice,
     isHead: type >= 6 && type <= 9,
-    isKey: type === 5 || isRecovery,
+    isKey: type === 5 || (type === 6 && isRecovery(bytes, start + 1)),
     first: isSlice ? numberAt(bytes, start + 1) : 0,
   };
 }

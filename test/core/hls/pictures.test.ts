@@ -39,3 +39,12 @@ describe("pictures of H.264", () => {
     expect(runsOf(data)).toEqual(expected);
   });
 });
+
+test.each([
+  ["alone", [6, 1, 0xc4], true],
+  ["behind a message, a byte of which is put in between", [0, 3, 0, 0, 3, 1, 6, 1, 0xc4], true],
+  ["that takes pictures until all is right", [0, 1, 0x11, 6, 1, 0x44], false],
+])("a picture of H.264 is one to begin with by its recovery point %s", (_, messages, isKey) => {
+  const unit = [0, 0, 1, 6, ...messages, 0x80, 0, 0, 1, 0x41, 0x88];
+  expect(picturesIn(Uint8Array.from(unit), "avc", 0)).toMatchObject([{ isKey }]);
+});
