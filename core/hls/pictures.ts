@@ -105,7 +105,7 @@ function readAvcUnit(bytes: Uint8Array, start: number): UnitFacts {
 function readHevcUnit(bytes: Uint8Array, start: number): UnitFacts {
   const [first = 0, second = 0, third = 0] = bytes.subarray(start, start + 3);
   const [type, isBase] = [first >> 1, (first & 1) === 0 && second >> 3 === 0];
-  const isHead = (type >= 32 && type <= 37) || type === 39 || (type >= 41 && type <= 44) || type >= 48;
+  const isHead = (type >= 32 && type <= 35) || type === 39 || (type >= 41 && type <= 44) || type >= 48;
   return {
     isSlice: isBase && (type <= 9 || (type >= 16 && type <= 21)),
     isHead: isBase && isHead && type <= 55,

@@ -48,3 +48,9 @@ test.each([
   const unit = [0, 0, 1, 6, ...messages, 0x80, 0, 0, 1, 0x41, 0x88];
   expect(picturesIn(Uint8Array.from(unit), "avc", 0)).toMatchObject([{ isKey }]);
 });
+
+test("a picture of H.265 has the unit that ends its stream", () => {
+  const picture = [0, 0, 1, 0x26, 1, 0x80];
+  const pictures = picturesIn(Uint8Array.from([...picture, 0, 0, 1, 0x48, 1, ...picture]), "hevc", 0);
+  expect(pictures.map(({ runs }) => runs.length)).toEqual([4, 2]);
+});
