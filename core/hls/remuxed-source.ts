@@ -184,7 +184,11 @@ async function checkRuns(lane: Lane, { tracks, first }: Begun, video: Unread): P
     const readFacts = async () =>
       (bytes && (await demuxer.factsOf(bytes, types))) ??
       (await readWhole(await again(), again, read)).content;
-    later.push(...(await refusing(url, readFacts, `piece ${at + 1}`)));
+    const found = await refusing(url, readFacts, `piece ${at + 1}`);
+    // Packets would hold the memory of their pieces.
+    later.push(
+      ...found.map(({ type, codec, config, trak }) => ({ type, codec, config, trak }) as TrackFacts),
+    );
   }
   // Pictures of several heads hold their parameters themselves, as those of MPEG-TS do.
   first.hasParameters = later.some((facts) => tracks.some((track) => differInParameters(track, facts)));
