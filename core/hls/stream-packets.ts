@@ -206,14 +206,16 @@ async function wholeFrames(
   { rest, isAgain = false, seconds = 1 }: PieceReading,
 ): Promise<Frames & { bytes: Uint8Array }> {
   let [bytes, found] = [own, framesIn(own, codec, from)];
-  // How long a frame of DTS is, the next one tells.
-  if (rest !== undefined && (!found.isWhole || codec === "dts")) {
+  // How long a frame of DTS is, the next one tells; and a last byte of ones may fill, or begin a frame.
+  const mayGoOn = !found.isWhole || codec === "dts" || own.at(-1) === 0xff;
+  if (rest !== undefined && mayGoOn) {
     const further = await rest(!found.isWhole, leadIn);
     const longer = joined([own, further.bytes]);
     const more = framesIn(longer, codec, from);
     if (more.isWhole) [bytes, found] = [longer, more];
     // Where nothing goes on with it, as before an advertisement, no player plays a part of a frame.
-    else if (further.goesOn || !isAgain) throw new IncompletePiece("its sound ends within a frame");
+    else if (!found.isWhole && (further.goesOn || !isAgain))
+      throw new IncompletePiece("its sound ends within a frame");
   }
   const { isBroken, lead } = found;
   const frames = found.frames.filter(({ end }) => end <= bytes.length);

@@ -97,6 +97,7 @@ describe.each(Object.keys(FRAMES))("a frame of %s", (codec) => {
     ["whose end is in the next piece", { before: 37 }],
     ["whose header is cut", { before: 140 + 37 }],
     ["of which a byte is missing", { before: 1 }],
+    ["of which a byte is there", { before: (FRAMES[codec]?.frame(93).length ?? 0) - 1 }],
     ["in pieces that count their packets anew", { before: 37, isCountedAnew: true }],
     ["that ends behind a piece that holds nothing else", { before: 100, apart: 40 }],
     ["that ends behind a discontinuity", { before: 37, lines: ["#EXT-X-DISCONTINUITY"] }],
