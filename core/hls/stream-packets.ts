@@ -137,7 +137,8 @@ export async function soundOf(
   const times = beginsOf(frames, begins).map((begin, at) => {
     const before = frames[at - 1]?.header;
     const step = before ? Math.round((before.samples * TICKS) / before.config.sampleRate) : 0;
-    time = begin?.time === undefined ? time && time + step : clock(begin.time);
+    if (begin?.time !== undefined) time = clock(begin.time);
+    else if (time !== undefined) time += step;
     if (time === undefined) throw new UnreadablePiece("its sound doesn't tell when it is heard (PTS)");
     return time;
   });
