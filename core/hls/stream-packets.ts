@@ -49,7 +49,9 @@ export async function picturesOf(
   const bytes = isCut ? joined([content.bytes, rest.bytes]) : content.bytes;
   const pictures = picturesIn(bytes, codec, begins[0]?.at ?? bytes.length);
   if (pictures.length === 0 && begins.length > 0) throw new IncompletePiece("its pictures can't be read");
-  const marks = beginsOf(pictures, begins);
+  // A zero before the first mark of a packet may be in the packet before.
+  const places = pictures.map(({ start }) => ({ start: start + 1 }));
+  const marks = beginsOf(places, begins);
   const isMarkedAtAll = begins[0]?.isKey === true;
   const times = pictureTimes(
     marks.map((mark) => (mark?.time === undefined ? undefined : clock(mark.time))),

@@ -1,7 +1,27 @@
 /** Pictures and sound of one piece of MPEG-TS at their times, as its packets tell them. */
-import { expect, test } from "vitest";
-import { soundOf } from "../../../core/hls/stream-packets.ts";
+import { describe, expect, test } from "vitest";
+import { picturesOf, soundOf } from "../../../core/hls/stream-packets.ts";
 import { FRAMES } from "../../support/hls/ts-muxer.ts";
+
+const PICTURE = [0, 0, 1, 0x41, 0x88];
+
+/** Reads pictures whose packets begin at places, each at its tick. */
+async function timesOf(bytes: readonly number[], begins: readonly [at: number, time: number][]) {
+  const content = {
+    bytes: Uint8Array.from(bytes),
+    begins: begins.map(([at, time]) => ({ at, time, isKey: false })),
+  };
+  const found = await picturesOf({ number: 1, content, clock: (ticks) => ticks, how: {} }, "avc");
+  return found.map(({ timestamp }) => Math.round(timestamp * 90_000));
+}
+
+describe("pictures of H.264", () => {
+  test("have the times of their packets where the packet before ends with a zero", async () => {
+    const bytes = [...PICTURE, 0, ...PICTURE, 0, ...PICTURE];
+    const begins = [0, 6, 12].map((at, place): [number, number] => [at, [0, 7200, 3600][place] ?? 0]);
+    expect(await timesOf(bytes, begins)).toEqual([0, 7200, 3600]);
+  });
+});
 
 const framesOf = (codec: string, count: number) =>
   Array.from({ length: count }, (_, at) => Buffer.from(FRAMES[codec]?.frame(at) ?? []));
