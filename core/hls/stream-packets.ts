@@ -87,10 +87,12 @@ function pictureTimes(told: readonly (number | undefined)[], seconds = 0): numbe
     throw new UnreadablePiece(
       "some of its pictures don't tell when they are shown (PTS), which players guess",
     );
+  let later = 0;
   return told.map((time, at) => {
     if (time !== undefined) return time;
-    const later = known.findIndex(([place]) => place > at);
-    const [one, other] = later < 0 ? known.slice(-2) : later === 0 ? known : known.slice(later - 1);
+    while (later < known.length && (known[later]?.[0] ?? 0) < at) later++;
+    const place = Math.max(0, Math.min(later, known.length - 1) - 1);
+    const [one, other] = known.slice(place, place + 2);
     const [from, begin] = one ?? [0, 0];
     const each = other ? (other[1] - begin) / (other[0] - from) : (seconds * TICKS) / told.length;
     return Math.round(begin + (at - from) * each);

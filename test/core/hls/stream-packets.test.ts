@@ -21,6 +21,12 @@ describe("pictures of H.264", () => {
     const begins = [0, 6, 12].map((at, place): [number, number] => [at, [0, 7200, 3600][place] ?? 0]);
     expect(await timesOf(bytes, begins)).toEqual([0, 7200, 3600]);
   });
+
+  test("without times lie between their neighbours, or as far behind the last ones", async () => {
+    const begins = [5, 20, 25].map((at): [number, number] => [at, 720 * at]);
+    const times = await timesOf(Array.from({ length: 8 }, () => PICTURE).flat(), begins);
+    expect(times).toEqual([1, 2, 3, 4, 5, 6, 7].map((place) => 3600 * place));
+  });
 });
 
 const framesOf = (codec: string, count: number) =>
