@@ -133,6 +133,17 @@ function readMp3(bytes: Uint8Array, at: number): FrameHeader | undefined {
   return { size, left: 0, samples, config: { codec: "mp3", numberOfChannels, sampleRate } };
 }
 
+/** Bytes of a frame of MP3, by its version and channels, behind which a name may stand. */
+const NAMED = [13, 21, 36];
+
+/** True for a frame of MP3 that lists the others in place of sound, as programs write one at the beginning of each file. */
+export function isIndex(bytes: Uint8Array, { start, header }: Frame): boolean {
+  const nameAt = (place: number) => String.fromCharCode(...bytes.subarray(place, place + 4));
+  return (
+    header.config.codec === "mp3" && NAMED.some((place) => /^(Xing|Info|VBRI)$/.test(nameAt(start + place)))
+  );
+}
+
 const DOLBY_RATES = [48_000, 44_100, 32_000];
 const DOLBY_CHANNELS = [2, 1, 2, 3, 3, 4, 4, 5];
 const AC3_BITS = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];

@@ -18,6 +18,7 @@ import {
   framesIn,
   isAlike,
   isDependent,
+  isIndex,
   LONGEST_FRAME,
   MOST_FRAMES,
   timeOfTags,
@@ -163,7 +164,8 @@ export async function packedTrack(
   const found = await wholeFrames(bytes, codec, 0, leadIn, how);
   const time = timeOfTags(bytes);
   let at = time ?? 0;
-  const packets = found.frames.map((frame) => {
+  const heard = found.frames.filter((frame) => !isIndex(found.bytes, frame));
+  const packets = heard.map((frame) => {
     const { samples, config } = frame.header;
     const duration = samples / config.sampleRate;
     at += duration;

@@ -1,6 +1,6 @@
 /** Pictures and sound of one piece of MPEG-TS at their times, as its packets tell them. */
 import { describe, expect, test } from "vitest";
-import { picturesOf, soundOf } from "../../../core/hls/stream-packets.ts";
+import { packedTrack, picturesOf, soundOf } from "../../../core/hls/stream-packets.ts";
 import { FRAMES } from "../../support/hls/ts-muxer.ts";
 
 const PICTURE = [0, 0, 1, 0x41, 0x88];
@@ -37,4 +37,12 @@ test("frames of sound follow one that is heard at zero", async () => {
   const content = { bytes, begins: [{ at: 0, time: 0, isKey: false }] };
   const found = await soundOf({ number: 1, content, clock: (ticks) => ticks, how: {} }, "aac");
   expect(found.map(({ timestamp }) => Math.round(timestamp * 90_000))).toEqual([0, 1920, 3840]);
+});
+
+test("a frame of MP3 that lists the others is no sound", async () => {
+  const [index = Buffer.alloc(0), ...frames] = framesOf("mp3", 4);
+  index.write("Info", 21);
+  const bytes = Uint8Array.from(Buffer.concat([index, ...frames]));
+  const [track] = await packedTrack(bytes, "mp3", {});
+  expect(track?.packets.map(({ data }) => Buffer.from(data))).toEqual(frames);
 });
