@@ -5,13 +5,12 @@ import { readBody } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
 import { canStreamBodies, hasRequestCache, hasXhr, isDeno, lengthStream } from "../runtime.ts";
 import { connectionFailed, Interruption } from "./interruption.ts";
-import { garbageCollector, type RequestBody, redirected, type Transport } from "./transport.ts";
+import { collectGarbage, type RequestBody, redirected, type Transport } from "./transport.ts";
 
 /** @param streams whether a body goes as a stream, or else as a Blob; in browsers streams need HTTP/2 */
 export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies()): Transport {
   const isServer = canStreamBodies() && lengthStream() === undefined;
   const plain = plainAnswer(fetch);
-  const collectGarbage = garbageCollector();
   return {
     streams,
     sendsOpen: streams && isServer && fetch === runtimeFetch,
@@ -20,7 +19,7 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
     unreported: streams ? 0 : Number.POSITIVE_INFINITY,
     async send(request) {
       const { body, signal } = request;
-      const outgoing = body && (await openBody(body, streams, request.onHandedOver, collectGarbage));
+      const outgoing = body && (await openBody(body, streams, request.onHandedOver));
       try {
         const response = await fetch(request.url, {
           method: request.method,
@@ -60,7 +59,6 @@ async function openBody(
   body: RequestBody,
   streams: boolean,
   onHandedOver: (bytes: number) => void,
-  collectGarbage: (size: number) => void,
 ): Promise<{ value: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | Blob; stop?: () => void }> {
   if (!streams) {
     if (body.blob === undefined) collectGarbage(body.size);

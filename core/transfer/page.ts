@@ -19,7 +19,7 @@ import { onAbort } from "../time/abort.ts";
 import { startTimer } from "../time/clock.ts";
 import { fetchTransport } from "./fetch.ts";
 import { bodyRefused, Interruption, refuseStreams } from "./interruption.ts";
-import { garbageCollector, redirected, type TransferAnswer, type Transport } from "./transport.ts";
+import { collectGarbage, redirected, type TransferAnswer, type Transport } from "./transport.ts";
 
 /** Milliseconds in which a stream fails where it can't be sent. */
 const QUICK = 2_000;
@@ -85,7 +85,6 @@ function streamTransport(hosts: Hosts): Transport {
  */
 function xhrTransport(xhrFor: NonNullable<Requester["xhrFor"]> = ownXhr): Transport {
   const byFetch = fetchTransport(runtimeFetch);
-  const collectGarbage = garbageCollector();
   let isFetching = false;
   return {
     streams: false,

@@ -228,24 +228,24 @@ export function redirected(): UploadError {
 /** Memory that Chromium counts as a script's, and collects garbage for. */
 const COUNTED = 8 * PART_SIZE;
 
+/** Bytes sent since garbage was last collected: the copies are the process's, and many small uploads make as many. */
+let sent = 0;
+
 /**
  * Makes Chromium drop the copies that it keeps of what requests sent, once that is a part. It does so only for memory
  * that it counts as the script's: memory that is given back at once makes it collect soon, but not any more after about
  * a GiB, and memory that is left as garbage keeps it going. Nothing writes to either, so that they take no room.
  *
- * @returns to be told the bytes that a request sends
+ * @param size bytes that a request sends
  */
-export function garbageCollector(): (size: number) => void {
-  let sent = 0;
-  return (size) => {
-    sent += size;
-    if (sent < PART_SIZE) return;
-    sent = 0;
-    try {
-      new ArrayBuffer(PART_SIZE);
-      new ArrayBuffer(COUNTED).transfer(0);
-    } catch {
-      // Without that much to spare, garbage is collected anyway; older browsers don't know the method.
-    }
-  };
+export function collectGarbage(size: number): void {
+  sent += size;
+  if (sent < PART_SIZE) return;
+  sent = 0;
+  try {
+    new ArrayBuffer(PART_SIZE);
+    new ArrayBuffer(COUNTED).transfer(0);
+  } catch {
+    // Without that much to spare, garbage is collected anyway; older browsers don't know the method.
+  }
 }
