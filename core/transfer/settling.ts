@@ -371,7 +371,8 @@ async function joinParts(transfer: Transfer, url: string, offset: number): Promi
     }
     const said = answer.text.slice(0, 2000);
     if (JOINED.test(said)) return;
-    const isVague = status === 500 && !STORE_FAILED.test(said);
+    // A server says 404 of an upload that its store can't show for a moment.
+    const isVague = status === 404 || (status === 500 && !STORE_FAILED.test(said));
     if (!isVague && status !== 409 && isInterruption(status)) throw refusal;
     // What a proxy refuses says nothing of what its host has put together.
     if (status === 407 || status === 413) throw refusal;

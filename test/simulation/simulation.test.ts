@@ -1,9 +1,9 @@
-/** Lives that showed a fault once, and as many new ones as a minute has time for. */
+/** Lives that showed a fault once, and the first five hundred others. */
 import { expect, test } from "vitest";
 import { live } from "./life.ts";
 import { planOf } from "./plan.ts";
 import { bundleCore } from "./process.ts";
-import { liveFor, shortestStory } from "./search.ts";
+import { shortestStory } from "./search.ts";
 import { KEPT_SEEDS } from "./seeds.ts";
 
 const program = await bundleCore();
@@ -27,8 +27,11 @@ test.each(KEPT_SEEDS)("life %i, which showed that %s, shows nothing any more", a
   expect((await live(planOf(seed), program)).wrong).toEqual([]);
 });
 
-test("no life of a minute shows a fault", { timeout: 600_000 }, async () => {
-  const { tally, stories } = await liveFor(50_000, program);
-  console.log(tally);
+// Always the same lives: what is red is what the change before it has done. New ones are lived each night.
+test("none of 500 lives shows a fault", { timeout: 600_000 }, async () => {
+  const stories: string[] = [];
+  for (let seed = 1; seed <= 500; seed++)
+    if ((await live(planOf(seed), program)).wrong.length > 0)
+      stories.push(await shortestStory(planOf(seed), program));
   expect(stories).toEqual([]);
 });
