@@ -112,7 +112,7 @@ export class Demuxer {
     return tracks;
   }
 
-  /** What a decoder needs to know of a stream that doesn't say so with each frame. */
+  /** The configuration of a decoder, for a stream that doesn't tell it with each frame. */
   async #configOf(bytes: Uint8Array, scan: Scan, stream: ProgramStream): Promise<PieceTrack["config"]> {
     const input = this.#open(programOf(bytes, scan, stream));
     try {

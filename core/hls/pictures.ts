@@ -11,7 +11,7 @@ export interface Picture {
   isKey: boolean;
 }
 
-/** What a unit says of the picture that it belongs to. */
+/** Facts that a unit tells of its picture. */
 interface UnitFacts {
   /** True for a part of the picture itself. */
   isSlice: boolean;
@@ -70,7 +70,7 @@ export function picturesIn(bytes: Uint8Array, codec: PictureCodec, from: number)
 
 /** The message of H.264 that says how many pictures it takes until all is right: none, to begin with. */
 const RECOVERY_POINT = 6;
-/** What ends the messages of a unit; and bytes of them that are looked at, since some hold texts. */
+/** The byte behind the messages of a unit; and the bytes of them that are looked at, since some hold texts. */
 const [MESSAGES_END, MOST_MESSAGES] = [0x80, 1024];
 
 function isRecovery(bytes: Uint8Array, start: number): boolean {

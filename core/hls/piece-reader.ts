@@ -20,7 +20,7 @@ import { countersOf, goesOn, type Scan } from "./transport-stream.ts";
 export interface Reading {
   units: readonly Unit[];
   lanes: readonly unknown[];
-  /** What the first piece of each lane tells of the others. */
+  /** The description that the first piece of each lane has for the others. */
   firstPieces: readonly FirstPiece[];
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
 }

@@ -12,7 +12,7 @@ export interface Packet {
   /** Seconds. */
   timestamp: number;
   duration: number;
-  /** What MP4 holds of it. @default all of its data */
+  /** The runs of the data that MP4 holds. @default all of the data */
   runs?: readonly Uint8Array[];
   /** Of sound in frames that tell it. */
   config?: AudioDecoderConfig;
@@ -25,7 +25,7 @@ export type PieceTrack = {
   /** Seconds: when the first picture is shown, or the first sound is heard, and when the last one is over. */
   first: number;
   end: number;
-  /** What the head of an MP4 tells of it. */
+  /** The box of the track in the head of an MP4. */
   trak?: Uint8Array | undefined;
   /** True if times count from the beginning of the piece, since nothing tells when that is. */
   isRelative: boolean;
@@ -49,7 +49,7 @@ export function scanOf(piece: PieceBytes): Scan {
   return piece.scan;
 }
 
-/** What the first piece of a lane tells of the others, which may leave it out. */
+/** The description that the first piece of a lane has for the others, which may leave it out. */
 export interface FirstPiece {
   /** Of MPEG-TS. */
   tables?: Tables | undefined;

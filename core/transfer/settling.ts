@@ -374,7 +374,7 @@ async function joinParts(transfer: Transfer, url: string, offset: number): Promi
     // A server says 404 of an upload that its store can't show for a moment.
     const isVague = status === 404 || (status === 500 && !STORE_FAILED.test(said));
     if (!isVague && status !== 409 && isInterruption(status)) throw refusal;
-    // What a proxy refuses says nothing of what its host has put together.
+    // A proxy's refusal says nothing of the host behind it.
     if (status === 407 || status === 413) throw refusal;
     // An outage would also refuse a HEAD.
     await transfer.waitForStore(transfer.settling.quiet * tries);
