@@ -1,17 +1,17 @@
 /**
  * `npm run test:quick [-- FILES]`: the tests that lie where sources lie which differ from the main branch or are not
  * committed yet, or where those lie that are named. `core/source/url.ts` has `test/core/source/url.test.ts` and
- * `url-silence.test.ts`, unless there is a `url-silence.ts`; what needs another runtime has `test/runtimes/page.test.ts`.
+ * `url-changes.test.ts`, unless there is a `url-changes.ts`; what needs another runtime has `test/runtimes/page.test.ts`.
  * A source without a test of its own has those that import it, and those of the sources beside it that do;
  * where none of them lies at its place, also all that do.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const SOURCE = /^(core|entrypoints)\/.+\.(tsx?|css|html)$/;
+const SOURCE = /^(core|entrypoints)\/.+\.(tsx?|css|html|yml)$/;
 const TEST = /\.test\.ts$/;
 /** Tests that take longer: `npm run test:all` and `npm run test:long`. */
 const LATER = /\.(all|long)\.test\.ts$/;
@@ -19,7 +19,7 @@ const LATER = /\.(all|long)\.test\.ts$/;
 /** The tests of sources that Node has no runtime for: they are named after a source of any folder. */
 const RUNTIMES = "test/runtimes";
 
-const given = process.argv.slice(2);
+const given = process.argv.slice(2).map((file) => relative(ROOT, resolve(file)));
 const files = given.length > 0 ? given : changedFiles();
 const tests = [...new Set(files.flatMap(testsOf))];
 console.log(`Tests: ${tests.join(", ") || "none lies where a source has changed"}`);
