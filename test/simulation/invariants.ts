@@ -73,7 +73,8 @@ function checkAssets({ world, hosts, calls, plan, kills }: Scene, source: Source
 /** True if an error says that an asset may exist which no call goes on with. */
 function mayLeaveAnother(error: unknown): boolean {
   const { code, resume } = (error ?? {}) as { code?: string; resume?: { possible: boolean } };
-  return resume?.possible === false || /^(asset-unknown|service-error|unexpected-answer)$/.test(`${code}`);
+  if (resume !== undefined) return !resume.possible;
+  return /^(asset-unknown|service-error|unexpected-answer)$/.test(`${code}`);
 }
 
 function checkTold(scene: Scene, { shown, result, error }: Call) {
