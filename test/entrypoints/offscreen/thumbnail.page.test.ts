@@ -63,7 +63,14 @@ test.each([
 ])("of a video of %i s that is dark until second %i, the moments %j are looked at", async (...row) => {
   const [seconds, brightFrom, moments, isTaken] = row;
   const { looked, taken, ...rest } = await pictureOf(seconds, brightFrom);
-  expect(looked.map((each) => Math.round(each * 1000) / 1000)).toEqual(moments);
+  // Now and then Chromium has not painted a frame it went to: then the moments behind it are looked at as well.
+  const rounded = looked.map((each) => Math.round(each * 1000) / 1000);
+  expect(rounded.slice(0, moments.length)).toEqual(moments);
+  expect(rounded).toEqual(
+    [1, 4, 16]
+      .slice(0, rounded.length)
+      .map((most) => Math.min(most, Math.round((seconds / 3) * 1000) / 1000)),
+  );
   expect(taken).toBe(isTaken ? "data:image/jpeg" : undefined);
   expect(rest).toEqual({ muted: true, isLeft: false });
 });
