@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createVideoMenus, isVideoMenu, takeVideo } from "../../../entrypoints/background/videos.ts";
 import { FROM_OFFSCREEN, TO_OFFSCREEN } from "../../../entrypoints/shared/messages.ts";
-import { type StubbedWorker, stubWorker } from "../../support/extension/stub-worker.ts";
+import { endSearch, type StubbedWorker, stubWorker } from "../../support/extension/stub-worker.ts";
 
 const SITE = "https://site.example";
 const VIDEO = `${SITE}/video.mp4`;
@@ -31,7 +31,8 @@ beforeEach(() => {
     else told.push(data);
   };
 });
-afterEach(() => {
+afterEach(async () => {
+  await endSearch(worker.stored);
   for (const channel of channels) channel.close();
 });
 

@@ -1,5 +1,5 @@
 /** An extension API for modules of the worker: it stores, notes each call, and answers as the test has it. */
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 
 type Listener = (...given: never[]) => unknown;
 
@@ -58,4 +58,12 @@ export function stubWorker(answers: StubbedWorker["answers"] = {}): StubbedWorke
   const fire = (event: string, ...given: unknown[]) =>
     [...(listeners.get(event) ?? [])].map((listener) => listener(...(given as never[])));
   return { calls, stored, answers, fire };
+}
+
+/** Takes the note of the popup away, and waits until the search for the popup ends by that: it would go on in later tests. */
+export async function endSearch({ session }: StubbedWorker["stored"]): Promise<void> {
+  if (session.dialog === undefined) return;
+  const read = vi.fn();
+  Object.defineProperty(session, "dialog", { get: read, configurable: true, enumerable: true });
+  await expect.poll(() => read.mock.calls.length).toBeGreaterThan(0);
 }
