@@ -5,6 +5,9 @@ import { usePopup } from "../../support/extension/pages/use-pages.ts";
 const popup = usePopup();
 const { button, expectAsks, lastAsk, pause, row } = popup;
 
+/** Waits for the title, which the page writes after its rows are drawn. */
+const expectTitle = (title: string) => expect.poll(() => popup.page.title()).toBe(title);
+
 test("the head of the list says how all uploads stand, and so does the title; a single one says it all itself", async () => {
   const jobs = [
     makeJob("uploading", { asset, progress: half }),
@@ -14,15 +17,15 @@ test("the head of the list says how all uploads stand, and so does the title; a 
   await popup.open({ jobs: jobs.slice(0, 1) });
   await row("holiday-2024").first().waitFor();
   expect(await popup.page.locator("#list-summary").isVisible()).toBe(false);
-  expect(await popup.page.title()).toBe("45% · Upcut");
+  await expectTitle("45% · Upcut");
   await popup.tell({ type: "changed", jobs });
   await popup.page.getByText("1 of 3 · 70.1 of 145 MB · 23 sec left").waitFor();
   const bar = popup.page.getByRole("progressbar", { name: "All uploads" });
   expect(Number(await bar.getAttribute("value"))).toBeCloseTo(70.1 / 144.6, 2);
-  expect(await popup.page.title()).toBe("48% · Upcut");
+  await expectTitle("48% · Upcut");
   await popup.tell({ type: "changed", jobs: jobs.map((job) => ({ ...job, state: "done", asset })) });
   await bar.waitFor({ state: "hidden" });
-  await expect.poll(() => popup.page.title()).toBe("Upcut");
+  await expectTitle("Upcut");
 });
 
 test("the head of the list does something for all uploads with one command each, where that is of use", async () => {
