@@ -15,6 +15,8 @@ export function mountPage(title: string, view: ComponentChild): void {
   documentElement.dir = direction();
   document.title = title;
   showPlainText();
+  // What Chromium 156 moves by it keeps the former layout of its children where its own look changes too.
+  Reflect.deleteProperty(Element.prototype, "moveBefore");
   render(view, body);
 }
 

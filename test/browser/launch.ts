@@ -5,8 +5,10 @@ import { type BrowserNeeds, findChromium, lacksShell } from "./find.ts";
 import { installChromium, installShell } from "./install.ts";
 
 export interface LaunchOptions extends BrowserNeeds {
-  /** @default true */
+  /** @default true, unless there is a display */
   headless?: boolean;
+  /** The display that its windows are on. @default that of this program */
+  display?: string;
   args?: string[];
   /** The language of its interface, and so of the extension. @default "en-US", whose texts the tests look for */
   language?: string;
@@ -29,7 +31,8 @@ export interface Chromium {
 }
 
 export async function launchChromium(options: LaunchOptions = {}): Promise<Chromium> {
-  const { headless = true, args = [], language = "en-US", userDataDir } = options;
+  const { display, args = [], language = "en-US", userDataDir } = options;
+  const headless = options.headless ?? display === undefined;
   const executablePath = await provideChromium(options);
   const profile = userDataDir === undefined ? await scratchFolder("profile") : undefined;
   try {
@@ -40,7 +43,7 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Chrom
       chromiumSandbox: !headless && process.getuid?.() !== 0,
       args: [...quiet, `--lang=${language}`, ...args],
       // What counts on some systems, in place of the argument.
-      env: { ...process.env, LANGUAGE: language.replace("-", "_") },
+      env: { ...process.env, LANGUAGE: language.replace("-", "_"), ...(display && { DISPLAY: display }) },
       viewport: null,
     });
     return {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import type { StoredJob } from "../../../../entrypoints/shared/job.ts";
 import { LIST_VERSION } from "../../../../entrypoints/shared/list-store.ts";
-import { launchChromium } from "../../../browser/launch.ts";
+import { type LaunchOptions, launchChromium } from "../../../browser/launch.ts";
 import { closeServer, openServer } from "../../hosts/open-server.ts";
 import { type Language, messagesOf } from "../catalogue.ts";
 import { type FakeOptions, fakeChrome } from "./fake-chrome.ts";
@@ -52,8 +52,15 @@ interface UsedPage {
 const VIEWPORT = { width: 1280, height: 720 };
 const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", css: "text/css" };
 
-/** Serves the built pages, and starts the browser. */
-export async function startPageServer(folder: string): Promise<PageServer> {
+/**
+ * Serves the built pages, and starts the browser.
+ *
+ * @param launch how it is started. @default for pages alone, without windows
+ */
+export async function startPageServer(
+  folder: string,
+  launch: LaunchOptions = { pagesOnly: true },
+): Promise<PageServer> {
   const server = createServer(async ({ url = "" }, response) => {
     const { pathname } = new URL(url, "http://127.0.0.1");
     const body = await readFile(join(folder, pathname)).catch(() => undefined);
@@ -63,7 +70,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
     response.end(body ?? "");
   });
   const origin = `http://127.0.0.1:${await openServer(server)}`;
-  const { context, close } = await launchChromium({ pagesOnly: true });
+  const { context, close } = await launchChromium(launch);
   const browser = context.browser();
   if (browser === null) throw new Error("Chromium has gone");
   /** Pages that no test has open: a new one costs the machine a second. */
