@@ -73,10 +73,13 @@ const RECOVERY_POINT = 6;
 /** The byte behind the messages of a unit; and the bytes of them that are looked at, since some hold texts. */
 const [MESSAGES_END, MOST_MESSAGES] = [0x80, 1024];
 
+/** The bytes of a unit without each three behind two zeros, which keeps marks out of it (7.4.1.1). */
+export function rawBytesOf(unit: Uint8Array): Uint8Array {
+  return unit.filter((byte, at) => byte !== 3 || unit[at - 1] !== 0 || unit[at - 2] !== 0);
+}
+
 function isRecovery(bytes: Uint8Array, start: number): boolean {
-  const unit = bytes.subarray(start, start + MOST_MESSAGES);
-  // A three behind two zeros is none of the messages (7.4.1.1).
-  const data = unit.filter((byte, at) => byte !== 3 || unit[at - 1] !== 0 || unit[at - 2] !== 0);
+  const data = rawBytesOf(bytes.subarray(start, start + MOST_MESSAGES));
   let at = 0;
   const next = () => {
     let sum = 0;

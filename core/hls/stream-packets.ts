@@ -1,5 +1,6 @@
 /** Pictures and sound of a piece of MPEG-TS, and packed sound, at their times: each whole, also where the next piece ends it. */
 import { joined } from "../content/digest.ts";
+import { joinFields } from "./fields.ts";
 import { FORMAT_CHANGES, type PictureCodec, type SoundCodec } from "./formats.ts";
 import { picturesIn } from "./pictures.ts";
 import {
@@ -48,11 +49,20 @@ export async function picturesOf(
   const rest = await how.rest?.(false, leadIn);
   const isCut = rest?.goesOn === true && rest.bytes.length > 0;
   const bytes = isCut ? joined([content.bytes, rest.bytes]) : content.bytes;
-  const pictures = picturesIn(bytes, codec, begins[0]?.at ?? bytes.length);
+  let pictures = picturesIn(bytes, codec, begins[0]?.at ?? bytes.length);
   if (pictures.length === 0 && begins.length > 0) throw new IncompletePiece("its pictures can't be read");
   // A zero before the first mark of a packet may be in the packet before.
-  const places = pictures.map(({ start }) => ({ start: start + 1 }));
-  const marks = beginsOf(places, begins);
+  const marksOf = () =>
+    beginsOf(
+      pictures.map(({ start }) => ({ start: start + 1 })),
+      begins,
+    );
+  let marks = marksOf();
+  const isTimed = marks.map((mark) => mark?.time !== undefined);
+  if (codec === "avc" && isTimed.includes(false)) {
+    pictures = joinFields(pictures, isTimed);
+    marks = marksOf();
+  }
   const isMarkedAtAll = begins[0]?.isKey === true;
   const times = pictureTimes(
     marks.map((mark) => (mark?.time === undefined ? undefined : clock(mark.time))),

@@ -13,6 +13,8 @@ export interface Pes {
   /** Seconds; without it the packet tells none. */
   time?: number | undefined;
   isKey?: boolean;
+  /** True for the end of a unit that began in the piece before. */
+  isContinued?: boolean;
 }
 
 const MAP = 0x1000;
@@ -30,7 +32,9 @@ export function tsPiece(
     Buffer.concat([
       ...packetsOf(0, tableOf(0, program), counters),
       ...packetsOf(MAP, tableOf(2, [0xe0 | (first >> 8), first & 0xff, 0xf0, 0, ...listed]), counters),
-      ...units.flatMap((unit) => packetsOf(unit.number, pesOf(unit), counters, unit.isKey)),
+      ...units.flatMap((unit) =>
+        packetsOf(unit.number, unit.isContinued ? unit.data : pesOf(unit), counters, unit),
+      ),
     ]),
   );
 }
@@ -58,10 +62,15 @@ function pesOf({ data, time }: Pes): Buffer {
   return Buffer.concat([Buffer.from([0, 0, 1, 0xe0, ...size, ...header]), data]);
 }
 
-function packetsOf(number: number, content: Buffer, counters: Map<number, number>, isKey = false): Buffer[] {
+function packetsOf(
+  number: number,
+  content: Uint8Array,
+  counters: Map<number, number>,
+  { isKey = false, isContinued = false }: Pick<Pes, "isKey" | "isContinued"> = {},
+): Buffer[] {
   const packets: Buffer[] = [];
   for (let at = 0; at < content.length; ) {
-    const isFirst = at === 0;
+    const isFirst = at === 0 && !isContinued;
     const marked = isFirst && isKey ? [1, 0x40] : [];
     const room = 184 - marked.length;
     const size = Math.min(room, content.length - at);
