@@ -1,5 +1,6 @@
 /**
- * The tables of documents that say what a table of the sources says: options, fields, settings and error codes.
+ * The tables of documents that say what a table of the sources says: options, fields, settings and error codes. So do those
+ * of what the bench and other tests have found, with their charts.
  *
  * `npm run tables` writes them anew; documents.test.ts compares them.
  */
@@ -14,11 +15,13 @@ import { BUTTON_KEYS } from "../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../entrypoints/popup/steps.ts";
 import { SECTIONS, SETTING_NAMES, SETTINGS, type Setting } from "../../entrypoints/shared/settings.ts";
 import type { PlainKey } from "../../entrypoints/shared/translate.ts";
+import { CHARTS, drawChart, rowsOfChart, textOfChart } from "../bench/charts.ts";
+import { medianOf, readResults } from "../bench/results.ts";
 import { messagesOf } from "../support/extension/catalogue.ts";
 import { failure, fromPage, makeJob } from "../support/extension/pages/jobs.ts";
 import type { Finding } from "../works-with/findings.ts";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+import { ROOT } from "./run.ts";
+import { DOCUMENTS } from "./written.ts";
 
 type Row = string[];
 
@@ -43,8 +46,18 @@ const TABLES: Record<string, () => Promise<Row[]>> = {
   "service errors": () => errorRows("ServiceError"),
   "connection errors": () => errorRows("ConnectionError"),
   "upload errors": () => errorRows("UploadError"),
-  ...Object.fromEntries(FOUND.map((file) => [parse(file).name.replaceAll("-", " "), () => foundRows(file)])),
+  state: stateRows,
+  figures: figureRows,
+  "missed targets": missedRows,
+  "measured on": measuredRows,
+  petabyte: petabyteRows,
+  ...Object.fromEntries(Object.keys(CHARTS).map((name) => [nameOfTable(name), () => chartRows(name)])),
+  ...Object.fromEntries(FOUND.map((file) => [nameOfTable(parse(file).name), () => foundRows(file)])),
 };
+
+function nameOfTable(file: string): string {
+  return file.replaceAll("-", " ");
+}
 
 export const TABLE_NAMES: readonly string[] = Object.keys(TABLES);
 
@@ -67,9 +80,17 @@ async function rowsOf(name: string): Promise<string> {
 
 const read = (path: string) => readFile(join(ROOT, path), "utf8");
 
+async function findingsOf(file: string): Promise<Finding[]> {
+  return JSON.parse(await read(`test/works-with/found/${file}`)) as Finding[];
+}
+
 async function foundRows(file: string): Promise<Row[]> {
-  const findings: Finding[] = JSON.parse(await read(`test/works-with/found/${file}`));
-  return findings.map(({ name, tried, verdict, because = "" }) => [name, `${tried}`, verdict, because]);
+  return (await findingsOf(file)).map(({ name, tried, verdict, because = "" }) => [
+    name,
+    `${tried}`,
+    verdict,
+    because,
+  ]);
 }
 
 /** The members of an interface, those of its groups too: name, default, and the first sentence of each comment. */
@@ -240,10 +261,126 @@ function firstButtons(code: ErrorCode) {
   return sources.flatMap((source) => stepsFor(makeJob(state, { error, ...source })).buttons.slice(0, 1));
 }
 
+/** What the README's first screen says of the version, and of what it was run on. */
+async function stateRows(): Promise<Row[]> {
+  const { version } = JSON.parse(await read("package.json")) as { version: string };
+  const [runtimes, stores, proxies, bundlers] = await Promise.all(
+    ["runtimes", "stores", "proxies", "bundlers"].map((name) => findingsOf(`${name}.json`)),
+  );
+  const ranIn = runtimes?.map(({ name }) => name).join(", ");
+  const tried = `${stores?.length} tus servers with their stores, ${proxies?.length} set-ups of proxies, ${bundlers?.length} bundlers`;
+  return [
+    ["Version", `${version}, which isn't published: build it from a clone`],
+    ["Runs in", `${ranIn}. All on Linux`],
+    ["Tried with", `${tried}: [what works with what](docs/works-with.md)`],
+  ];
+}
+
+/** The figures that matter to most readers of the README. */
+async function figureRows(): Promise<Row[]> {
+  const { figure, machineOf } = await readResults();
+  const median = (...cell: Parameters<typeof figure>) => medianOf(figure(...cell));
+  const runtimes = (tell: (runtime: string) => string) =>
+    ["Node", "Bun", "Deno"].map((runtime) => `${runtime} ${tell(runtime)}`).join(", ");
+  const curl = (who: string) => runtimes((each) => median("Throughput", "× curl -T", `${who} in ${each}`));
+  const page = (who: string) => median("Chromium", "discard sink", who, "× a plain XHR PUT");
+  const secure = (who: string) =>
+    median("Chromium to a host that encrypts", "HTTP/2, 100 MiB over a long line", who, "× a plain XHR PUT");
+  const small = (row: string) => median("Small files", "over a long line", row, "× the bare loop");
+  const on = (section: string) => {
+    const [, cores, date] = /^(\d+ cores).*; (\d{4}-\d\d-\d\d)/.exec(machineOf(section)) ?? [];
+    return `${date}, ${cores}`;
+  };
+  return [
+    [
+      "1 GiB to a host that discards it, time × `curl -T`",
+      curl("Upcut"),
+      `tus-js-client: ${curl("tus-js-client")}`,
+      on("Throughput"),
+    ],
+    [
+      "The same from Chromium over HTTP/1.1, time × one plain `PUT`",
+      page("Upcut"),
+      `tus-js-client ${page("tus-js-client")}, Uppy ${page("Uppy")}, UpChunk ${page("UpChunk")}`,
+      on("Chromium"),
+    ],
+    [
+      "100 MiB from Chromium over HTTP/2, 80 ms and 200 Mbit/s, time × one plain `PUT`",
+      secure("Upcut's module"),
+      `tus-js-client ${secure("tus-js-client")}, Uppy ${secure("Uppy")}`,
+      on("Chromium to a host that encrypts"),
+    ],
+    [
+      "Most memory of a process, with a file of 16 GiB",
+      `${runtimes((each) => median("Peak memory", each, "a file of 16 GiB, sparse"))} MiB`,
+      `curl with 1 GiB: ${median("Throughput", "× curl -T", "curl -T", "peak MiB")} MiB`,
+      on("Peak memory"),
+    ],
+    [
+      "100 files of 100 KiB over such a line, time × a bare loop",
+      `\`uploadAll()\` ${small("uploadAll in Node")}, command line ${small("the command line")}, extension ${small("the extension")}`,
+      "",
+      on("Small files"),
+    ],
+  ];
+}
+
+async function missedRows(): Promise<Row[]> {
+  const { targets } = await readResults();
+  return targets.filter((row) => row[3] === "**missed**").map((row) => row.slice(0, 3));
+}
+
+async function measuredRows(): Promise<Row[]> {
+  const { sections, machineOf } = await readResults();
+  return sections.map((section) => [section, machineOf(section)]);
+}
+
+/** What a petabyte takes of processors and memory, by the bench. */
+async function petabyteRows(): Promise<Row[]> {
+  const { figure } = await readResults();
+  const perGiB = medianOf(figure("Throughput", "× curl -T", "Upcut in Node", "CPU-s per GiB"));
+  const seconds = ((2 * 1e15) / 2 ** 30) * Number(perGiB);
+  const lineSeconds = (8 * 1e15) / (0.9 * 10e9);
+  const memory = (runtime: string) =>
+    medianOf(figure("Peak memory", runtime, "a video at an address, 1 GiB"));
+  return [
+    [
+      "Processors",
+      `${(seconds / 1e6).toFixed(1)} million core seconds: ${Math.ceil(seconds / lineSeconds)} cores for as long as 10 Gbit/s take; twice or thrice that with TLS`,
+      `${perGiB} s for each GiB sent from a file in Node, taken twice for reading it from an address. Not measured at this size`,
+    ],
+    [
+      "Memory",
+      `${memory("Node")} MiB for one upload from an address in Node, ${memory("Bun")} in Bun`,
+      "the bench",
+    ],
+  ];
+}
+
+async function chartRows(name: string): Promise<Row[]> {
+  const chart = CHARTS[name];
+  return chart === undefined ? [] : rowsOfChart(chart, await readResults());
+}
+
+/** The charts whose picture says something else than the results, by the paths of their pictures. */
+export async function staleCharts(): Promise<string[]> {
+  const results = await readResults();
+  const stale: string[] = [];
+  for (const [name, chart] of Object.entries(CHARTS)) {
+    const path = `docs/figures/${name}.svg`;
+    const picture = await read(path).catch(() => "");
+    if (!picture.includes(`<desc>${textOfChart(chart, results)}</desc>`)) stale.push(path);
+  }
+  return stale;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const name of await readdir(join(ROOT, "docs"))) {
-    if (!name.endsWith(".md")) continue;
-    const path = join(ROOT, "docs", name);
+  for (const name of DOCUMENTS) {
+    const path = join(ROOT, name);
     await writeFile(path, await withTables(await readFile(path, "utf8")));
+  }
+  for (const path of await staleCharts()) {
+    const chart = CHARTS[parse(path).name];
+    if (chart !== undefined) await writeFile(join(ROOT, path), await drawChart(chart, await readResults()));
   }
 }

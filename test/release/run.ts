@@ -91,6 +91,8 @@ async function raiseVersion(folder: string): Promise<string | undefined> {
   );
   await edit(join(folder, "core/cli/version.ts"), (text) => text.replace(`"${current}"`, `"${version}"`));
   await edit(join(folder, "CHANGELOG.md"), (text) => withSection(text, section));
+  // The README names the version.
+  await succeed("npm", ["run", "--silent", "tables"], folder);
   return version;
 }
 
