@@ -10,7 +10,7 @@ import { isUrlSource, openUrl } from "./open-url.ts";
 import { isR2Object, r2ObjectSource } from "./r2-object.ts";
 import { isResponse, responseSource } from "./response.ts";
 import { isSource, type ReadableSource, type Source } from "./source.ts";
-import { isAsyncIterable, type StreamReading, streamSource } from "./stream.ts";
+import { isStream, type StreamReading, streamSource } from "./stream.ts";
 import type { UrlFetch } from "./url-request.ts";
 
 /**
@@ -110,22 +110,66 @@ async function open(
   options: SourceOptions,
   reading: SourceReading,
 ): Promise<ReadableSource> {
-  if (given instanceof Blob) return await blobSource(given);
-  if (isBytes(given)) return bytesSource(given);
-  if (given instanceof URL) return await open(openUrl(given), options, reading);
-  if (isUrlSource(given)) return await given.openWith({ ...reading, anyType: options.anyType });
-  if (isSource(given)) return given;
-  if (isResponse(given)) return await responseSource(given, options, reading);
-  if (isR2Object(given)) return await r2ObjectSource(given, reading);
-  if (given instanceof ReadableStream || isAsyncIterable(given)) {
-    if ("locked" in given && given.locked === true)
-      throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
-    return await streamSource(given, { size: options.size }, reading);
+  for (const { openIf } of KINDS) {
+    const source = openIf(given, options, reading);
+    if (source !== undefined) return await source;
   }
+  const names = KINDS.map(({ name }) => name);
   const advice =
     typeof given === "string"
       ? ". For an address give new URL(…), for a file on disk await openFile(…)"
-      : ", expected a Blob, a File, bytes, a stream or async iterable of them, a Response, a URL or an opened file";
-  // A kind of `Uploadable` that nothing above opens would be left here, beside a `Source` that somebody else has made.
-  throw new InputError("invalid-source", `Cannot upload ${describeValue(given satisfies Source)}${advice}`);
+      : `, expected ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  // The compiler refuses a member of `Uploadable` that no kind opens.
+  throw new InputError("invalid-source", `Cannot upload ${describeValue(given satisfies Opened)}${advice}`);
 }
+
+/** A kind of source, by its name in an error. */
+interface Kind<Given> {
+  readonly name: string;
+  /** Makes a source of a value of this kind; undefined for any other. */
+  openIf(value: unknown, options: SourceOptions, reading: SourceReading): Opening | undefined;
+  /** For the compiler alone: the values of this kind. */
+  readonly given?: Given;
+}
+
+type Opening = ReadableSource | Promise<ReadableSource>;
+
+function kind<Given>(
+  name: string,
+  is: (value: unknown) => value is Given,
+  open: (given: Given, options: SourceOptions, reading: SourceReading) => Opening,
+): Kind<Given> {
+  return { name, openIf: (value, ...how) => (is(value) ? open(value, ...how) : undefined) };
+}
+
+/**
+ * The kinds of sources, in the order in which they are told apart. `npm run tables` writes the comment of each to
+ * `docs/scripts.md`.
+ */
+const KINDS = [
+  /** a `Blob` or `File`, also `Bun.file()` */
+  kind("a Blob or File", (value) => value instanceof Blob, blobSource),
+  /** bytes: an `ArrayBuffer` or any view of one, which must not change meanwhile */
+  kind("bytes", isBytes, bytesSource),
+  /** `new URL("https://…/video.mp4")` */
+  kind(
+    "a URL",
+    (value) => value instanceof URL,
+    (url, ...how) => open(openUrl(url), ...how),
+  ),
+  /** `openUrl(url, { headers })`: an address whose server wants more than the address */
+  kind("an opened URL", isUrlSource, (source, { anyType }, reading) =>
+    source.openWith({ ...reading, anyType }),
+  ),
+  /** a file, an object or a video in pieces that was opened as below */
+  kind("an opened file", isSource, (source) => source),
+  /** `await fetch(…)`: a successful `Response`, read once */
+  kind("a Response", isResponse, responseSource),
+  /** what `get()` of an R2 bucket gave, read once */
+  kind("an R2 object", isR2Object, (object, _, reading) => r2ObjectSource(object, reading)),
+  /** a web `ReadableStream`, a `Readable` of Node, or any other async iterable of bytes */
+  kind("a stream or async iterable of bytes", isStream, (stream, { size }, reading) =>
+    streamSource(stream, { size }, reading),
+  ),
+];
+type Opened = Source | NonNullable<(typeof KINDS)[number]["given"]>;

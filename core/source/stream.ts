@@ -1,6 +1,6 @@
 /** A stream: read once and in order, with just enough kept to send an interrupted chunk again. */
 
-import { UploadError } from "../errors/errors.ts";
+import { InputError, UploadError } from "../errors/errors.ts";
 import { isObject } from "../text/is-object.ts";
 import { abandon, onAbort } from "../time/abort.ts";
 import type { ReadableSource } from "./source.ts";
@@ -26,6 +26,8 @@ export async function streamSource(
   facts: StreamFacts,
   { signal, onRead }: StreamReading,
 ): Promise<ReadableSource> {
+  if ("locked" in stream && stream.locked === true)
+    throw new InputError("invalid-source", "Cannot upload the stream: something else is reading it");
   const { name, type, size } = facts;
   const window = new StreamWindow(readerOf(stream), size, 0, onRead);
   // A call that waits for a piece hears of the abort at once.
@@ -78,7 +80,7 @@ function readerOf(stream: ReadableStream<unknown> | AsyncIterable<unknown>): Rea
   };
 }
 
-/** True if something gives pieces one after the other, as a `Readable` of Node does. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return isObject(value) && Symbol.asyncIterator in value;
+/** True of a web stream, and of what gives pieces one after the other, as a `Readable` of Node does. */
+export function isStream(value: unknown): value is ReadableStream<unknown> | AsyncIterable<unknown> {
+  return value instanceof ReadableStream || (isObject(value) && Symbol.asyncIterator in value);
 }

@@ -36,6 +36,7 @@ const TABLES: Record<string, () => Promise<Row[]>> = {
   "request fields": () => optionRows("core/service/request-fields.ts", "RequestFields"),
   "many uploads": () => optionRows("core/many/options.ts", "UploadAllOptions"),
   journals: () => optionRows("core/journal/terms.ts", "JournalOptions"),
+  sources: sourceRows,
   addresses: () => optionRows("core/source/open-url.ts", "UrlOptions"),
   pieces: () => optionRows("core/hls/options.ts", "HlsOptions"),
   "command line": async () => OPTION_LIST.map(({ name, facts }) => [flag(name, facts.value), facts.help]),
@@ -116,6 +117,12 @@ async function optionRows(file: string, name: string): Promise<Row[]> {
 
 /** The last group is there for an object with members of its own. */
 const MEMBER = /^( {2}| {8})\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\1(\w+)\??:(\n {4}\| \{)?/gm;
+
+/** Each kind of sources, by the comment above it. */
+async function sourceRows(): Promise<Row[]> {
+  const source = await read("core/source/open.ts");
+  return [...source.matchAll(/\/\*\* (.*) \*\/\n {2}kind\(/g)].map(([, what = ""]) => [what]);
+}
 
 /** Each reason for waiting, and the comment above it. */
 async function waitRows(): Promise<Row[]> {
