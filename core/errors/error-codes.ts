@@ -152,14 +152,26 @@ export function errorFacts(code: string): ErrorFacts {
   return ERROR_CODES[isErrorCode(code) ? code : "interrupted"];
 }
 
-/** The code for an answer of which nothing is known but its status. */
-export function codeOfStatus(status: number | undefined): ErrorCode<"ServiceError"> {
-  if (status === 401) return "unauthorized";
-  if (status === 403) return "forbidden";
-  if (status === 404) return "wrong-address";
-  if (status === 429) return "rate-limited";
-  if (status !== undefined && status >= 400) return status >= 500 ? "service-error" : "rejected";
-  return "unexpected-answer";
+/** Codes by the status of an answer, and by the call where calls differ. Other statuses have the code of their hundred. */
+const CODES_OF_STATUS: Record<
+  number,
+  ServiceCode | Record<"requestUpload" | "terminate" | "asset", ServiceCode>
+> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: { requestUpload: "not-found", terminate: "not-found", asset: "asset-not-found" },
+  429: "rate-limited",
+};
+type ServiceCode = ErrorCode<"ServiceError">;
+
+/** The code for an answer of which nothing is known but its status; without a call, of a caller's own requester. */
+export function codeOfStatus(
+  status: number | undefined,
+  call?: "requestUpload" | "terminate" | "asset",
+): ServiceCode {
+  if (status === undefined || !(status >= 400)) return "unexpected-answer";
+  const code = CODES_OF_STATUS[status] ?? (status >= 500 ? "service-error" : "rejected");
+  return typeof code === "string" ? code : call === undefined ? "wrong-address" : code[call];
 }
 
 /** The plain form of an error, safe to send to another context, to log and to store. */

@@ -142,12 +142,7 @@ function codeAndHint(
     const place = pathName === "requestUpload" ? "" : `, such as "${PREFIXED_PATHS[pathName]}"`;
     return ["wrong-address", `Check baseUrl and paths.${pathName}: services may have a prefix${place}`];
   }
-  if (status === 404 && pathName === "requestUpload") return ["not-found", "Check baseUrl"];
-  if (status === 404) {
-    const code = pathName === "asset" ? "asset-not-found" : "not-found";
-    return [code, `Check the ${ownerIn(pathName)}'s id, and that the token is of its account`];
-  }
-  return [codeOfStatus(status), hintAfter(status, call, retryAfter)];
+  return [codeOfStatus(status, pathName), hintAfter(status, call, retryAfter)];
 }
 
 /** Statuses of servers for a path that they don't have, or not with this method. */
@@ -162,6 +157,10 @@ function hintAfter(status: number, call: AccountCall, retryAfter: number | undef
   const { pathName } = call;
   if (status === 401) return "Check the account token";
   if (status === 403) return "Check what the account and its token may do";
+  if (status === 404) {
+    if (pathName === "requestUpload") return "Check baseUrl";
+    return `Check the ${ownerIn(pathName)}'s id, and that the token is of its account`;
+  }
   if (status === 429) {
     const pause = retryAfter ?? (pathName === "terminate" ? TERMINATE_PAUSE : undefined);
     return `Wait${pause === undefined ? "" : ` ${Math.ceil(pause / 1000)} s`}, then try again`;
