@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { expect, test } from "vitest";
+import { OPTION_LIST } from "../../core/cli/options.ts";
 import { ERROR_CODES } from "../../core/errors/error-codes.ts";
+import { REQUEST_FIELD_NAMES } from "../../core/service/request-fields.ts";
 import { ROOT } from "./run.ts";
 
 /** One idea in two contexts, and why it stays. */
@@ -61,6 +63,36 @@ test.each(["core", "entrypoints"])("no folders of %s import each other in a circ
     );
   }
   expect(imports).toEqual([]);
+});
+
+test("the command line reads each of its options", async () => {
+  const sources = [...(await sourcesIn("core/cli")).values()].join("\n");
+  const taken = [...sources.matchAll(/\{([^{}]*)\}(?:: (?:Arguments|Given)\b| = (?:given\b|readValues\())/g)];
+  const read = taken.flatMap(([, names = ""]) => names.split(",").map((name) => name.trim().split(/\W/)[0]));
+  read.push(...[...sources.matchAll(/\bgiven\.(\w+)/g)].map(([, name]) => name));
+  const ofFields: readonly string[] = REQUEST_FIELD_NAMES;
+  const unread = OPTION_LIST.filter(({ key }) => !ofFields.includes(key) && !read.includes(key));
+  expect(unread.map(({ name }) => name)).toEqual([]);
+});
+
+/** Options without a table of their own in the documents, and why. */
+const UNTOLD: Record<string, string> = {
+  CallOptions: "its signal and timeout are those of each call",
+  SlotOptions: "no caller gives it",
+  SourceOptions: "part of UploadOptions",
+};
+
+test("documents have a table of each interface of options", async () => {
+  const tables = await readFile(join(ROOT, "test/packaging/tables.ts"), "utf8");
+  const declared = [...(await sourcesIn("core")).entries()].flatMap(([file, source]) =>
+    [...source.matchAll(/^export (?:interface|type) (\w+Options)\b/gm)].map(([, name = ""]) => ({
+      file,
+      name,
+    })),
+  );
+  expect(declared.length).toBeGreaterThan(5);
+  const untold = declared.filter(({ file, name }) => !tables.includes(`optionRows("${file}", "${name}")`));
+  expect(untold.map(({ name }) => name).sort()).toEqual(Object.keys(UNTOLD).sort());
 });
 
 test("core gives each error code beside its row in the table", async () => {
