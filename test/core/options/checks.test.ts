@@ -26,6 +26,7 @@ import {
   readOptions,
   text,
 } from "../../../core/options/checks.ts";
+import { REQUEST_FIELD_NAMES } from "../../../core/service/request-fields.ts";
 import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
 import { readUploadOptions } from "../../../core/upload/options.ts";
 import { caught } from "../../support/caught.ts";
@@ -189,7 +190,7 @@ test("an option that is undefined is one that isn't given, for the compiler too"
     "maxRetryAfter",
   );
   const common = { ...source, ...hooks, ...named("journal", "signal") };
-  const requested = named("name", "staticMp4", "playbackPolicy", "profiles", "fields", "method");
+  const requested = { ...named(...REQUEST_FIELD_NAMES), ...named("fields", "method") };
   const sending = named("resume", "once", "verify", "onProgress", "chunkSize", "bandwidth");
   const none: NoneOf<UploadOptions> = {
     ...common,
@@ -230,6 +231,6 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   expect(await caught(openHls(port, hls))).toMatchObject({ code: "source-unreadable" });
 });
 
-function named<const Name extends string>(...names: Name[]): { [Key in Name]: undefined } {
+function named<const Name extends string>(...names: readonly Name[]): { [Key in Name]: undefined } {
   return Object.fromEntries(names.map((name) => [name, undefined])) as { [Key in Name]: undefined };
 }

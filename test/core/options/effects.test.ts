@@ -9,6 +9,12 @@ import {
   type UploadOptions,
   upload,
 } from "../../../core/mod.ts";
+import {
+  REQUEST_FIELD_NAMES,
+  REQUEST_FIELDS,
+  type RequestField,
+  type RequestFields,
+} from "../../../core/service/request-fields.ts";
 import { PART_SIZE } from "../../../core/source/parts.ts";
 import type { DEFAULT_RETRY, DEFAULT_TIMEOUTS } from "../../../core/transfer/request.ts";
 import type { Switches } from "../../service/switches.ts";
@@ -26,7 +32,7 @@ const videoOf = (size: number) =>
 type Fact = (options: UploadOptions) => Promise<unknown>;
 
 type OptionName =
-  | Exclude<keyof UploadOptions, "retry" | "timeouts">
+  | Exclude<keyof UploadOptions, "retry" | "timeouts" | keyof RequestFields>
   | `retry.${keyof typeof DEFAULT_RETRY}`
   | `timeouts.${keyof typeof DEFAULT_TIMEOUTS}`;
 
@@ -110,12 +116,16 @@ const stream = () => new Blob([new Uint8Array(9)]).stream();
 const verified: Fact = async (options) =>
   (await upload(client(), videoOf(9), { verify: true, method: "resumable", ...options })).verified;
 
+/** A value of each kind of request field. */
+const VALUES: Record<RequestField["control"], unknown> = {
+  text: "Another",
+  switch: true,
+  policy: { type: "public" },
+  profiles: [],
+};
+
 /** An option, what shows of it, and with what it is compared where that isn't its absence. */
 const EFFECTS: Record<OptionName, [given: UploadOptions, fact: Fact, other?: UploadOptions]> = {
-  name: [{ name: "Another" }, asked()],
-  staticMp4: [{ staticMp4: true }, asked()],
-  playbackPolicy: [{ playbackPolicy: { type: "public" } }, asked()],
-  profiles: [{ profiles: [] }, asked()],
   fields: [{ fields: { further: 1 } }, asked()],
   filename: [{ filename: "another.mp4" }, asked()],
   type: [{ type: "video/mp4" }, asked(text)],
@@ -187,8 +197,16 @@ const EFFECTS: Record<OptionName, [given: UploadOptions, fact: Fact, other?: Upl
   ],
 };
 
-test.each(Object.entries(EFFECTS))("%s has an effect", async (_, [given, fact, other = {}]) => {
-  const without = await fact(other);
-  await service.reset();
-  expect(await fact(given)).not.toEqual(without);
-});
+const OF_FIELDS = REQUEST_FIELD_NAMES.map((name): [string, (typeof EFFECTS)[OptionName]] => [
+  name,
+  [{ [name]: VALUES[REQUEST_FIELDS[name].control] }, asked()],
+]);
+
+test.each([...OF_FIELDS, ...Object.entries(EFFECTS)])(
+  "%s has an effect",
+  async (_, [given, fact, other = {}]) => {
+    const without = await fact(other);
+    await service.reset();
+    expect(await fact(given)).not.toEqual(without);
+  },
+);
