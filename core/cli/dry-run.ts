@@ -10,6 +10,7 @@ import { excerpt } from "../redaction/redaction.ts";
 import { filledFields } from "../service/request-fields.ts";
 import { secretsOf } from "../service/requester.ts";
 import { openSource } from "../source/open.ts";
+import type { UploadOptions } from "../upload/options.ts";
 import { findUploaded } from "../upload/slot.ts";
 import { openCall, requestFor } from "../upload.ts";
 import { knownAccount } from "./account.ts";
@@ -33,13 +34,16 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
   const isShown = json || !quiet;
   const account = given.new ? undefined : await knownAccount(given).catch(orNone);
   const count: Count = { videos: 0, bytes: 0, alreadyThere: 0, failed: 0 };
+  const options = { ...filledFields(given), method: given.method, once: true, signal };
+  // A journal looks through its folder when it is opened.
+  const known = account && { account, options: { ...options, journal: openJournal(given) } };
   let isSure = given.new || account !== undefined;
   for await (const video of videosOf(given.operands, rulesOf(given))) {
     signal.throwIfAborted();
     const { label: source, size, isLocal } = video;
     isSure &&= given.new || isLocal;
     try {
-      const before = await look(video, given, account, signal);
+      const before = await look(video, known, signal);
       if (before === undefined) {
         count.videos++;
         count.bytes += size ?? 0;
@@ -76,8 +80,7 @@ function sentenceOf({ videos, bytes: size, alreadyThere, failed }: Count): strin
 /** @returns the earlier upload that would be given in place of a new one; fails where the upload would, before anything is sent */
 async function look(
   { isLocal, filename, open }: NamedVideo,
-  given: Arguments,
-  account: Client | undefined,
+  known: { account: Client; options: UploadOptions } | undefined,
   signal: AbortSignal,
 ): Promise<DoneUpload | undefined> {
   if (!isLocal) return undefined;
@@ -86,10 +89,8 @@ async function look(
   const source = await openSource(file, named, { fetch: runtimeFetch, signal });
   try {
     // A stream can't be known again.
-    if (account === undefined || filename !== undefined) return undefined;
-    const { method } = given;
-    const options = { ...filledFields(given), journal: openJournal(given), method, once: true, signal };
-    const call = openCall(account, file, options);
+    if (known === undefined || filename !== undefined) return undefined;
+    const call = openCall(known.account, file, known.options);
     call.leave();
     return await findUploaded(call, source, requestFor(source, call));
   } finally {

@@ -156,9 +156,7 @@ async function claimSlot(
     watch = watchLease(lease, onLost);
     const { confirm, confirmAfterPause } = watch;
     const store: Store = { journal, key, replaces, confirm: confirmAfterPause };
-    const entry = await readEntry(store);
-    const record = recordIn(entry, context);
-    if (record === "unreadable" && !replaces) throw otherShape("its record of this upload");
+    const found = await readRecord(store, context);
     // A note that can't be written keeps nobody from uploading: what makes room says whether the journal works.
     const setRequestNote = async (wanted: boolean) => {
       try {
@@ -173,10 +171,8 @@ async function claimSlot(
     const slot: JournalSlot = {
       confirm,
       confirmAfterPause,
-      record: record === "unreadable" ? undefined : record,
-      stored: record !== undefined,
+      ...found,
       isCurrent: true,
-      hasRequestNote: entry.requested.has(context),
       noteRequest: () => setRequestNote(true),
       async clearRequestNote() {
         if (slot.hasRequestNote) await setRequestNote(false);
@@ -212,6 +208,18 @@ async function claimSlot(
     await release().catch(() => {});
     throw error;
   }
+}
+
+/** What a journal holds of one upload; a record that can't be read is an error, unless it is replaced. */
+export async function readRecord(
+  place: Pick<Store, "journal" | "key" | "replaces">,
+  context: string,
+): Promise<Pick<JournalSlot, "record" | "stored" | "hasRequestNote">> {
+  const entry = await readEntry(place);
+  const record = recordIn(entry, context);
+  if (record === "unreadable" && !place.replaces) throw otherShape("its record of this upload");
+  const [stored, hasRequestNote] = [record !== undefined, entry.requested.has(context)];
+  return { record: record === "unreadable" ? undefined : record, stored, hasRequestNote };
 }
 
 /** The contexts of an account's unfinished uploads of a source. An entry that nobody can read is deleted: it has none. */

@@ -26,7 +26,7 @@ export function placeOf(journal: Journal & { readonly [PLACE]?: string }): strin
 }
 
 /** The entry of a source; one that can't be read is an error, unless it is replaced. */
-export async function readEntry({ journal, key, replaces }: Store): Promise<ReadEntry> {
+export async function readEntry({ journal, key, replaces }: Omit<Store, "confirm">): Promise<ReadEntry> {
   const entry = await findEntry(journal, key);
   if (!(entry instanceof UploadError)) return entry;
   if (replaces) return EMPTY_ENTRY;

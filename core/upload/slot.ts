@@ -5,10 +5,10 @@
 
 import { canonical, digest } from "../content/digest.ts";
 import { assetUnknown, InputError, isUpcutError, type UploadError } from "../errors/errors.ts";
-import { findDone, forgetDone, noteDone } from "../journal/done.ts";
+import { type DonePlace, findDone, forgetDone, noteDone } from "../journal/done.ts";
 import type { DoneUpload, UploadRecord } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import { type JournalSlot, openSlot } from "../journal/slot.ts";
+import { type JournalSlot, openSlot, readRecord } from "../journal/slot.ts";
 import type { AssetRequest } from "../service/request-fields.ts";
 import { accountOf, scopeOf } from "../service/requester.ts";
 import type { ReadableSource } from "../source/source.ts";
@@ -38,7 +38,7 @@ export async function openUploadSlot(
   request: AssetRequest,
   held: Held,
 ): Promise<UploadMemory> {
-  const { settings, signal, abort, waits, startedAt } = call;
+  const { settings, signal, abort, waits } = call;
   const { journal, resume, once } = settings;
   const { identity, account, contexts } = await addressOf(call, source, request);
   const key = identity ?? "one-pass";
@@ -50,17 +50,9 @@ export async function openUploadSlot(
   const place = { journal, key, replaces: !resume };
   const finished: UploadMemory["finished"] = {
     async find() {
-      const done = await findDone(place, contexts);
-      // A note that this call wrote always counts: it is newer than the start, by which an earlier call may have ended.
-      if (done === undefined || done.doneAt > startedAt) return done;
-      const { origin, size, namesVersion } = source;
-      // For any other source, another video at its address would not show.
-      const isRecognizable = origin === undefined || size !== undefined || namesVersion === true;
-      if (!resume || !isRecognizable) return undefined;
-      // The source was begun once more since then: what is unfinished comes first.
-      if (slot.record !== undefined && slot.record.asset.id !== done.asset.id) return undefined;
+      const done = await findEarlier(call, source, { place, contexts, record: slot.record });
       // A note that is seen again is dated anew. A journal that can't be written forgets it when its time is over.
-      if (dateNow() - (done.seenAt ?? done.doneAt) > SEEN_INTERVAL)
+      if (done !== undefined && dateNow() - (done.seenAt ?? done.doneAt) > SEEN_INTERVAL)
         await noteDone(place, context, { ...done, seenAt: dateNow() }, slot.confirm).catch(() => {});
       return done;
     },
@@ -80,14 +72,35 @@ export async function openUploadSlot(
   return { slot, identity, finished };
 }
 
-/** An earlier upload of the source that `once` gives in place of a second asset, looked for without a lease. */
+/** An earlier upload of the source that `once` would give in place of a second asset, looked for without a lease. */
 export async function findUploaded(
   call: UploadCall,
   source: ReadableSource,
   request: AssetRequest,
 ): Promise<DoneUpload | undefined> {
+  const { journal, resume } = call.settings;
   const { identity: key, contexts } = await addressOf(call, source, request);
-  return key === undefined ? undefined : await findDone({ journal: call.settings.journal, key }, contexts);
+  if (key === undefined) return undefined;
+  const place = { journal, key, replaces: !resume };
+  const { record } = await readRecord(place, contexts[0]);
+  return await findEarlier(call, source, { place, contexts, record });
+}
+
+/** @returns the earlier upload that `once` gives in place of a second asset */
+async function findEarlier(
+  { settings: { resume }, startedAt }: UploadCall,
+  { origin, size, namesVersion }: ReadableSource,
+  found: { place: DonePlace; contexts: readonly string[]; record: UploadRecord | undefined },
+): Promise<DoneUpload | undefined> {
+  const { place, contexts, record } = found;
+  const done = await findDone(place, contexts);
+  // A note that this call wrote always counts: it is newer than the start, by which an earlier call may have ended.
+  if (done === undefined || done.doneAt > startedAt) return done;
+  // For any other source, another video at its address would not show.
+  const isRecognizable = origin === undefined || size !== undefined || namesVersion === true;
+  if (!resume || !isRecognizable) return undefined;
+  // The source was begun once more since then: what is unfinished comes first.
+  return record === undefined || record.asset.id === done.asset.id ? done : undefined;
 }
 
 /** @returns the context of the upload, and with `once` after it those of the same one by whichever method it went */

@@ -2,6 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { fileJournal, openFile } from "../../../core/file.ts";
+import type { JournalEntry } from "../../../core/journal/journal.ts";
+import { journalKey } from "../../../core/mod.ts";
 import { useService } from "../../service/use-service.ts";
 import { writeContent } from "../../support/content.ts";
 import { startCliHere } from "../../support/programs/run-here.ts";
@@ -50,6 +53,24 @@ test("upcut upload --dry-run tells what is there already, and of what with --new
   expect((await dry([there], ["--name", "Another"])).stderr).toBe("1 video, 1.0 kB\n");
   expect(await dry([there], ["--quiet"])).toEqual({ code: 0, stdout: "", stderr: "" });
   expect(await service.assets()).toHaveLength(1);
+});
+
+test("upcut upload --dry-run tells that a video is begun once more, which an upload resumes", async () => {
+  await startCliHere(["upload", other], settings()).ended();
+  expect((await dry([other])).stderr).toBe("0 videos, 0 B; 1 there already\n");
+  const key = (await journalKey(await openFile(other))) ?? "";
+  const journal = fileJournal(join(folder.path, "journal"));
+  const { done = {} } = (await journal.get(`${key}.done`)) as JournalEntry;
+  const [context = ""] = Object.keys(done);
+  const record = { ...done[context], method: "resumable", asset: { id: "another" } };
+  await journal.set(key, {
+    version: 1,
+    uploads: { [context]: { ...record, location: "http://127.0.0.1:9/" } },
+  });
+  expect((await dry([other])).stderr).toBe("1 video, 2.0 kB\n");
+  await journal.delete(key);
+  await journal.delete(`${key}.done`);
+  await service.reset();
 });
 
 test("upcut upload --dry-run lists videos without an account, and asks no server", async () => {
