@@ -6,7 +6,13 @@ import { forgetHosts, isHostAllowed } from "../reach/host-permissions.ts";
 import { failureOf } from "../shared/fault.ts";
 import type { AccountRefusal, CheckResponse, TerminateResponse } from "../shared/messages.ts";
 import type { AccountFault } from "../shared/next-steps.ts";
-import { DEFAULT_SETTINGS, readAccount, type Settings, saveSettings } from "../shared/settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  readAccount,
+  readManaged,
+  type Settings,
+  saveSettings,
+} from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 import { ensureHeaderRules, refreshHeaderRules } from "./header-rules.ts";
 import { forgetAuthorizedHosts, type SetAccount } from "./upload-authorization.ts";
@@ -34,6 +40,7 @@ async function callAccount<Response>(
 ): Promise<Response | AccountRefusal> {
   let mayHaveLeft = false;
   try {
+    await readManaged();
     const account = await readAccount();
     const { settings, token } = account;
     const origin = originOf(settings.address);

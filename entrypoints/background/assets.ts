@@ -5,7 +5,7 @@ import type { Asset } from "../../core/mod.ts";
 import { failureOf } from "../shared/fault.ts";
 import type { Ends } from "../shared/job.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
-import { readAccount, readSettings } from "../shared/settings.ts";
+import { readAccount, readManaged, readSettings } from "../shared/settings.ts";
 import { plural, t } from "../shared/translate.ts";
 import { openClient } from "./account.ts";
 import { notify, rememberNotified } from "./notifications.ts";
@@ -21,6 +21,7 @@ export async function readAsset({
   id,
 }: BackgroundProtocol["read-asset"]["request"]): Promise<BackgroundProtocol["read-asset"]["response"]> {
   try {
+    await readManaged();
     const account = await readAccount();
     // Another account's token is none of this asset's.
     if (account.settings.address !== address) return null;

@@ -13,7 +13,7 @@ import { readToken } from "../../core/extension.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { isRefused } from "../shared/is-refused.ts";
 import type { ReferrerScope, UploadTarget } from "../shared/messages.ts";
-import { readAccount } from "../shared/settings.ts";
+import { readAccount, readManaged } from "../shared/settings.ts";
 import { createTurns } from "../shared/turns.ts";
 import { originOf } from "../shared/web-address.ts";
 import * as referrers from "./referrers.ts";
@@ -49,8 +49,13 @@ export function noteUploadHosts(addresses: string[], account: authorization.SetA
   return account.settings.uploadAuthorization ? change(note) : inTurn(note);
 }
 
-export function authorizeUpload(jobId: string, address: string, targets: UploadTarget[]): Promise<void> {
-  return change(() => authorization.noteUpload(jobId, { address, targets }));
+export async function authorizeUpload(
+  jobId: string,
+  address: string,
+  targets: UploadTarget[],
+): Promise<void> {
+  await readManaged();
+  await change(() => authorization.noteUpload(jobId, { address, targets }));
 }
 
 export async function sendReferrer(jobId: string, address: string, page: string): Promise<ReferrerScope> {

@@ -1,8 +1,9 @@
 import { defineBackground } from "wxt/utils/define-background";
 import { isHostAllowed, onHostsChanged } from "../reach/host-permissions.ts";
+import { logName } from "../shared/fault.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
-import { readUploadSettings } from "../shared/settings.ts";
+import { readManaged, readUploadSettings } from "../shared/settings.ts";
 import { checkAccount, cleanError, faultsFixedBy, forgetAccount, terminateStream } from "./account.ts";
 import { notifyOfProcessed, readAsset } from "./assets.ts";
 import { showBadge } from "./badge.ts";
@@ -57,6 +58,7 @@ export default defineBackground({
       "terminate-stream": ({ id }) => terminateStream(id),
     });
 
+    void readManaged().catch(logName);
     watchRedirects();
     watchNotificationClicks();
     chrome.runtime.onInstalled.addListener(({ reason }) => {
@@ -73,7 +75,8 @@ export default defineBackground({
     chrome.contextMenus.onClicked.addListener((info, tab) => void onMenuClick(info, tab));
     chrome.storage.onChanged.addListener((changes, area) => {
       // An organization may change its policy at any time.
-      if (area !== "local" && area !== "managed") return;
+      if (area === "managed") void readManaged().catch(logName);
+      if (area !== "local") return;
       void refreshHeaderRules();
       void createMenus();
       void readUploadSettings().then((settings) => {

@@ -13,7 +13,7 @@ import { isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { isHostAllowed } from "../reach/host-permissions.ts";
 import { failureOf } from "../shared/fault.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
-import { readAccount, readSettings, type Settings } from "../shared/settings.ts";
+import { readAccount, readManaged, readSettings, type Settings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 import { openClient } from "./account.ts";
 import { noteUploadHosts } from "./header-rules.ts";
@@ -68,6 +68,7 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   }
   let mayHaveLeft = false;
   try {
+    await readManaged();
     const account = await readAccount();
     const client = await openClient(account);
     const { address } = account.settings;

@@ -267,7 +267,7 @@ addEventListener("beforeunload", (event) => {
 // Both can change elsewhere: the browser's own page of the extension, a second tab, an organization's policy.
 onHostsChanged({ onAdded: () => void findLacking(), onRemoved: () => void findLacking() });
 chrome.storage.onChanged.addListener((_changes, area) => {
-  if ((area === "local" || area === "managed") && saving.value !== "asking") void load();
+  if (area === "local" && saving.value !== "asking") void load();
 });
 fill(account.value.settings);
 mountPage(t("options.title"), <OptionsPage />);

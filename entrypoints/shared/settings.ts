@@ -16,6 +16,7 @@ import { isRefused } from "./is-refused.ts";
 import { STREAM_MENUS } from "./stream-pages.ts";
 import type { MessageKey, PlainKey } from "./translate.ts";
 import { originOf } from "./web-address.ts";
+import { within } from "./within.ts";
 import { withoutRefused } from "./without-refused.ts";
 
 /** The fields of a create-asset request that a draft starts with, and that its form edits. */
@@ -286,11 +287,27 @@ export const MANAGED = ["address", "accountName"] as const satisfies SettingName
 
 type ManagedSettings = Partial<Pick<Settings, (typeof MANAGED)[number]>>;
 
-/** The settings of an organization, by its browser's policies; Firefox has none without a manifest of them. */
-async function readManaged(): Promise<ManagedSettings> {
-  // A browser without policies has no such area, or refuses to read it.
-  const area = await chrome.storage.managed?.get([...MANAGED]).catch(() => undefined);
-  const { address, accountName }: Record<string, unknown> = area ?? {};
+/** Milliseconds for the browser to say what an organization sets: three seconds after each start of Chromium. */
+const POLICY_TIMEOUT = 10_000;
+
+/**
+ * Resolves once what an organization sets, by its browser's policies, is stored as it is now: nobody but who sends the
+ * token has to wait for it.
+ */
+export async function readManaged(): Promise<void> {
+  // A browser without policies has no such area, or refuses to read it; Firefox has none without a manifest of them.
+  const area = chrome.storage.managed?.get([...MANAGED]).catch(() => undefined);
+  await within(POLICY_TIMEOUT, Promise.resolve(area).then(keepPolicy), () => {});
+}
+
+async function keepPolicy(policy: Record<string, unknown> = {}): Promise<void> {
+  const { policy: known = {} } = await chrome.storage.local.get("policy");
+  // Whoever reads the settings hears of it as of any change.
+  if (JSON.stringify(known) !== JSON.stringify(policy)) await chrome.storage.local.set({ policy });
+}
+
+function managedBy(policy: unknown): ManagedSettings {
+  const { address, accountName } = isObject(policy) ? policy : {};
   const isUsable = typeof address === "string" && !isRefused(() => readBaseUrl(address));
   if (address !== undefined && !isUsable) console.warn("The organization's address can't be used");
   return {
@@ -325,12 +342,18 @@ export interface Account {
   managed: ManagedSettings;
 }
 
-/** The settings with the token that belongs to them, in one read: pages but those that connect use `readSettings()`. */
+/**
+ * The settings with the token that belongs to them, in one read: pages but those that connect use `readSettings()`. What an
+ * organization sets is as it was read last; who sends the token waits for `readManaged()` first.
+ */
 export async function readAccount(): Promise<Account> {
-  const [{ settings, token, isUnchecked }, managed] = await Promise.all([
-    chrome.storage.local.get(["settings", "token", "isUnchecked"]),
-    readManaged(),
+  const { settings, token, isUnchecked, policy } = await chrome.storage.local.get([
+    "settings",
+    "token",
+    "isUnchecked",
+    "policy",
   ]);
+  const managed = managedBy(policy);
   const { settings: stored, refused } = parse(settings);
   const used = { ...stored, ...managed };
   // A token never reaches another service than the one it was saved for, though an organization changes the address.

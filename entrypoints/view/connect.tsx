@@ -215,6 +215,15 @@ function makeConnection(onConnected: (outcome: CheckOutcome) => void) {
         account.value = saved;
         address.value = saved.settings.address;
       });
+      // The browser may say only after some seconds what an organization sets.
+      chrome.storage.onChanged.addListener(async () => {
+        const now = await readAccount();
+        if (JSON.stringify(now.managed) === JSON.stringify(account.value?.managed)) return;
+        batch(() => {
+          account.value = now;
+          address.value = now.settings.address;
+        });
+      });
       const isWaiting = () => account.value?.isUnchecked === true && step.value === "enter";
       onHostsChanged({
         onAdded() {

@@ -60,22 +60,25 @@ test("a click on a menu is acted on", async () => {
   await expect.poll(names).toContain("windows.create");
 });
 
-test.each(["local", "managed"])(
-  "a change of what is stored (%s) goes to the menus, and to the document",
-  async (area) => {
-    const address = `https://${area}.example`;
-    Object.assign(worker.stored.local, { settings: { address }, token: "tok-2" });
-    worker.fire("storage.onChanged", {}, "session");
-    worker.fire("storage.onChanged", { token: { newValue: "tok-2" } }, area);
-    await expect.poll(() => told).toHaveLength(2);
-    expect(told).toMatchObject([
-      { type: "settings-changed", settings: { address } },
-      { type: "account-changed", faults: ["token"] },
-    ]);
-    await expect.poll(names).toContain("contextMenus.create");
-    await expect.poll(names).toContain("declarativeNetRequest.updateSessionRules");
-  },
-);
+test("a change of what is stored goes to the menus, and to the document", async () => {
+  const address = "https://local.example";
+  Object.assign(worker.stored.local, { settings: { address }, token: "tok-2" });
+  worker.fire("storage.onChanged", {}, "session");
+  worker.fire("storage.onChanged", { token: { newValue: "tok-2" } }, "local");
+  await expect.poll(() => told).toHaveLength(2);
+  expect(told).toMatchObject([
+    { type: "settings-changed", settings: { address } },
+    { type: "account-changed", faults: ["token"] },
+  ]);
+  await expect.poll(names).toContain("contextMenus.create");
+  await expect.poll(names).toContain("declarativeNetRequest.updateSessionRules");
+});
+
+test("a policy that an organization changes is stored, so that it is a change like any other", async () => {
+  worker.stored.managed.address = "https://own.example";
+  worker.fire("storage.onChanged", {}, "managed");
+  await expect.poll(() => worker.stored.local.policy).toEqual({ address: "https://own.example" });
+});
 
 test("a host that was allowed goes to the document", async () => {
   worker.fire("permissions.onAdded");

@@ -68,3 +68,19 @@ test.each([
   expect(answer).toHaveProperty("location");
   expect(await service.assets()).toHaveLength(made + 1);
 });
+
+test("a request waits for what the organization sets, and isn't sent where that is another service", async () => {
+  let resolve: (policy: object) => void = () => {};
+  const promise = new Promise<object>((known) => {
+    resolve = known;
+  });
+  const stored: Record<string, unknown> = { settings: { address: service.baseUrl }, token: service.token };
+  const local = { get: async () => stored, set: async (items: object) => void Object.assign(stored, items) };
+  stubAccount({}, { storage: { ...chrome.storage, local, managed: { get: () => promise } } });
+  const { requestLocation } = await begin();
+  const before = (await service.assets()).length;
+  const asked = requestLocation({ ...wanted, jobId: "managed" });
+  resolve({ address: "https://own.example" });
+  expect(await asked).toMatchObject({ error: { code: "invalid-option" } });
+  expect(await service.assets()).toHaveLength(before);
+});

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import {
   DEFAULT_SETTINGS,
   readAccount,
+  readManaged,
   readSettings,
   readUploadSettings,
   SETTINGS,
@@ -12,13 +13,14 @@ import {
 import { messagesOf } from "../../support/extension/catalogue.ts";
 
 /** Gives this process a storage that holds settings, and perhaps a token and what an organization has set. */
-function store(settings: unknown, token?: string, managed?: object): { stored: Record<string, unknown> } {
+function store(settings: unknown, token?: string, managed?: object) {
   const stored: Record<string, unknown> = { settings, token };
-  const local = { get: async () => stored, set: async (items: object) => void Object.assign(stored, items) };
+  const set = vi.fn(async (items: object) => void Object.assign(stored, items));
+  const local = { get: async () => stored, set };
   // Where no policy was ever set, Firefox has none to read.
-  const get = async () => managed ?? Promise.reject(new Error("Managed storage manifest not found"));
+  const get = async () => await (managed ?? Promise.reject(new Error("Managed storage manifest not found")));
   vi.stubGlobal("chrome", { storage: { local, managed: { get } } });
-  return { stored };
+  return { stored, set };
 }
 
 test.each([
@@ -100,15 +102,18 @@ test("an organization's address and name stand in place of what is stored, unles
     address: "https://own.example/",
     accountName: "News",
   });
+  await readManaged();
   expect(await readSettings()).toMatchObject({ address: "https://own.example", accountName: "News" });
   store({ address: "https://video.example" }, "tok-1", { address: "no address", accountName: 1 });
   vi.spyOn(console, "warn").mockReturnValueOnce();
+  await readManaged();
   expect(await readSettings()).toMatchObject({ address: "https://video.example", accountName: "" });
 });
 
 test("a token never reaches another service than its own, whatever an organization and other settings say", async () => {
   const other = { address: "https://other.example" };
   const { stored } = store({ address: "https://video.example" }, "tok-1", other);
+  await readManaged();
   expect((await readAccount()).token).toBe("");
   await saveSettings({ reviewFirst: true });
   expect(stored.settings).toMatchObject({ address: "https://video.example", reviewFirst: true });
@@ -121,6 +126,7 @@ test.each(["http://video.example", "https://video.example:8443"])(
   "a token of https://video.example doesn't reach %s, which an organization sets",
   async (address) => {
     store({ address: "https://video.example" }, "tok-1", { address });
+    await readManaged();
     expect(await readAccount()).toMatchObject({ settings: { address }, token: "" });
   },
 );
@@ -147,4 +153,45 @@ test("whatever the options show of a setting has words", async () => {
     for (const key of [label, hint, problem, ...Object.values(labels), ...ofChoices])
       if (key !== undefined) expect(known).toContain(key.replaceAll(".", "_"));
   }
+});
+
+test("settings are read at once while the browser says nothing of policies, with what an organization set before", async () => {
+  const { stored } = store({ address: "https://video.example" }, "tok-1", new Promise(() => {}));
+  expect(await readAccount()).toMatchObject({ settings: { address: "https://video.example" }, managed: {} });
+  const policy = { address: "https://own.example", accountName: "News" };
+  stored.policy = policy;
+  expect(await readAccount()).toMatchObject({ settings: policy, managed: policy, token: "" });
+});
+
+test("readManaged() waits until the browser says what an organization sets, and stores it where that is new", async () => {
+  let resolve: (policy: object) => void = () => {};
+  const promise = new Promise<object>((known) => {
+    resolve = known;
+  });
+  const { stored, set } = store({}, undefined, promise);
+  const reading = readManaged();
+  resolve({ address: "https://own.example" });
+  await reading;
+  await readManaged();
+  expect(stored.policy).toEqual({ address: "https://own.example" });
+  expect(set).toHaveBeenCalledOnce();
+});
+
+test("readManaged() keeps nothing of a policy that was taken back", async () => {
+  const { stored } = store({}, undefined, {});
+  stored.policy = { address: "https://own.example" };
+  await readManaged();
+  expect(await readAccount()).toMatchObject({ settings: { address: "" }, managed: {} });
+});
+
+test("readManaged() ends, with what was set before, where the browser never says anything", async () => {
+  vi.useFakeTimers();
+  const { stored } = store({}, undefined, new Promise(() => {}));
+  const policy = { address: "https://own.example" };
+  stored.policy = policy;
+  const reading = readManaged();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await reading;
+  vi.useRealTimers();
+  expect(await readSettings()).toMatchObject(policy);
 });

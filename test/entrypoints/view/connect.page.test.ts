@@ -191,10 +191,10 @@ describe("an account that is connected", () => {
 });
 
 describe("an organization", () => {
-  const managed = { address: "https://video.example/", accountName: "Example News" };
+  const policy = { address: "https://video.example/", accountName: "Example News" };
 
   test("sets address and name of the account, so that only the token is left to enter", async () => {
-    const page = await open({ managed, answers: [rightToken] });
+    const page = await open({ storage: { policy }, answers: [rightToken] });
     await page.getByRole("heading", { name: "Example News" }).waitFor();
     await page.getByText("Set by your organization.").waitFor();
     expect(await page.getAttribute("#address", "readonly")).not.toBeNull();
@@ -206,8 +206,17 @@ describe("an organization", () => {
     expect((await recordOf(page)).storage).toMatchObject({ settings: { address: "https://video.example" } });
   });
 
+  test("is heard of while the account is entered, and its address stands then", async () => {
+    const page = await open({ answers: [rightToken] });
+    await page.fill("#address", "https://other.example");
+    await play(page, "store", { policy });
+    await page.getByRole("heading", { name: "Example News" }).waitFor();
+    expect(await page.inputValue("#address")).toBe("https://video.example");
+    expect(await page.getAttribute("#address", "readonly")).not.toBeNull();
+  });
+
   test("that sets another service is not sent the token of the one before", async () => {
-    const page = await open({ managed: { address: "https://other.example" }, storage: account });
+    const page = await open({ storage: { ...account, policy: { address: "https://other.example" } } });
     await page.getByRole("heading", { name: "Welcome to Upcut" }).waitFor();
     await button(page, "Connect").click();
     await page.getByText("Paste the token of your account.").waitFor();

@@ -25,8 +25,6 @@ export interface FakeOptions {
   allowed?: string[];
   /** What the person answers when asked for permissions, `later` by `decide()`. @default true */
   agrees?: boolean | "later";
-  /** What an organization has set. @default nothing */
-  managed?: Record<string, unknown>;
   /** What the background answers, one after the other; the last one stays. @default it has died */
   answers?: Answer[];
   /** Whether there is an offscreen document, and whether it answers. @default none */
@@ -176,7 +174,6 @@ export function fakeChrome(options: FakeOptions): void {
           store({});
         },
       },
-      managed: { get: async () => options.managed ?? {} },
       session: {
         get: async (key: string) => (key in session ? { [key]: structuredClone(session[key]) } : {}),
         set: async (items: Record<string, unknown>) => void Object.assign(session, structuredClone(items)),
