@@ -90,7 +90,7 @@ const OPTIONS = {
   journal: {
     value: "FOLDER",
     isPath: true,
-    help: "where uploads are remembered (else UPCUT_JOURNAL, else ~/.upcut)",
+    help: "where uploads are remembered (else UPCUT_JOURNAL, else the system's place)",
   },
   json: { help: "print one JSON object per line" },
   help: { short: "h", help: "show this" },

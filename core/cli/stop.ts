@@ -9,7 +9,14 @@ import type { Requester } from "../service/requester.ts";
 export function stopsAll(error: UpcutError): boolean {
   const { next, kept } = errorFacts(error.code);
   const isOfAccount = (next === "check-token" || next === "check-address") && kept === "nothing";
-  return isOfAccount || isOfFullDisk(error);
+  return isOfAccount || isOfFullDisk(error) || isOfFolder(error);
+}
+
+/** True if the journal's folder can't be made or used. */
+function isOfFolder({ code, cause }: UpcutError): boolean {
+  return (
+    code === "journal-failed" && /^(EACCES|EPERM|ENOTDIR|EEXIST|ELOOP|ENAMETOOLONG)$/.test(cause?.code ?? "")
+  );
 }
 
 /** True if the journal's disk takes nothing more. */

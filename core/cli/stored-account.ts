@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { writeWhole } from "../disk/entry-file.ts";
 import { OTHERS_RIGHTS } from "../disk/folder.ts";
-import { homeFolder, variable } from "../disk/system.ts";
 import { codeOf, isForbidden } from "../errors/unexpected-failure.ts";
+import { ownFolder } from "./own-folder.ts";
 import { UsageError } from "./usage-error.ts";
 
 const path = v.optional(v.string());
@@ -19,19 +19,18 @@ const storedAccount = v.object({
 type StoredAccount = v.InferOutput<typeof storedAccount>;
 export type StoredPaths = NonNullable<StoredAccount["paths"]>;
 
+const FOLDER_VARIABLE = platform() === "win32" ? "APPDATA" : "XDG_CONFIG_HOME";
+
 /** @throws {UsageError} where no folder for it is known. */
 export function storedAccountFile(): string {
   const file = findFile();
   if (file !== undefined) return file;
-  throw new UsageError("the folder of the stored account is not known: set XDG_CONFIG_HOME");
+  throw new UsageError(`the folder of the stored account is not known: set ${FOLDER_VARIABLE}`);
 }
 
 function findFile(): string | undefined {
-  const [name, ...inHome] =
-    platform() === "win32" ? ["APPDATA", "AppData", "Roaming"] : ["XDG_CONFIG_HOME", ".config"];
-  const home = homeFolder();
-  const folder = variable(name ?? "") || (home && join(home, ...inHome));
-  return folder && join(folder, "upcut", "account.json");
+  const folder = ownFolder("config");
+  return folder && join(folder, "account.json");
 }
 
 /** @throws {UsageError} where it can't be read, or others can read it. */
@@ -57,7 +56,8 @@ export async function storeAccount(account: StoredAccount): Promise<void> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeWhole(file, `${JSON.stringify(account)}\n`);
   } catch (error) {
-    throw new UsageError(`${file} can't be written (${codeOf(error) ?? "unknown reason"})`);
+    const state = `${file} can't be written (${codeOf(error) ?? "unknown reason"})`;
+    throw new UsageError(`${state}. For another place, set ${FOLDER_VARIABLE}`);
   }
 }
 
