@@ -2,6 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { didYouMean } from "../options/checks.ts";
 import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
+import { isPattern } from "./name-pattern.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -86,9 +87,9 @@ function oneOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-type Given = Pick<Options, "name" | "all" | "stdinName"> & { operands: string[] };
+type Given = Pick<Options, "name" | "all" | "stdinName" | "null"> & { operands: string[] };
 
-function checkOperands(command: Command, { operands, name, all, stdinName }: Given): void {
+function checkOperands(command: Command, { operands, name, all, stdinName, null: isNull }: Given): void {
   const amount = operands.length;
   const inputs = operands.filter((operand) => operand === "-").length;
   if (command === "upload") {
@@ -98,8 +99,13 @@ function checkOperands(command: Command, { operands, name, all, stdinName }: Giv
       throw new UsageError('--stdin-name is for a video on the standard input: give "-" too');
     if (stdinName !== undefined && /[\\/]/.test(stdinName))
       throw new UsageError("--stdin-name is no file name, expected one such as film.mp4");
-    if (name !== undefined && (amount !== 1 || (inputs === 1 && stdinName === undefined)))
-      throw new UsageError("--name is for one video: name a single file or address");
+    if (isNull && (inputs === 0 || stdinName !== undefined))
+      throw new UsageError('--null is for a list on the standard input: give "-" too, without --stdin-name');
+    const isMany = amount !== 1 || (inputs === 1 && stdinName === undefined);
+    if (name !== undefined && isMany && !isPattern(name))
+      throw new UsageError(
+        "--name is for one video: name a single file or address, or give a pattern such as '{stem}'",
+      );
   } else if (command === "discard") {
     if (all === amount > 0) throw new UsageError("give what to discard: keys, files or addresses, or --all");
   } else if (command === "status") {

@@ -7,7 +7,6 @@ import { isUpcutError } from "../errors/errors.ts";
 import { runtimeFetch } from "../http/fetch.ts";
 import type { DoneUpload } from "../journal/journal.ts";
 import { excerpt } from "../redaction/redaction.ts";
-import { filledFields } from "../service/request-fields.ts";
 import { secretsOf } from "../service/requester.ts";
 import { openSource } from "../source/open.ts";
 import type { UploadOptions } from "../upload/options.ts";
@@ -15,10 +14,12 @@ import { findUploaded } from "../upload/slot.ts";
 import { openCall, requestFor } from "../upload.ts";
 import { knownAccount } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
-import { bytes, jsonLine } from "./format.ts";
+import { bytes, jsonLine, plain } from "./format.ts";
 import { openJournal } from "./journal.ts";
 import { print, printFailure, printNote, printResult } from "./output.ts";
+import { fieldsOf } from "./request.ts";
 import { failureOf } from "./screen.ts";
+import { stopsAll } from "./stop.ts";
 import { UsageError } from "./usage-error.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
 
@@ -34,16 +35,19 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
   const isShown = json || !quiet;
   const account = given.new ? undefined : await knownAccount(given).catch(orNone);
   const count: Count = { videos: 0, bytes: 0, alreadyThere: 0, failed: 0 };
-  const options = { ...filledFields(given), method: given.method, once: true, signal };
+  const onLeftOut: Parameters<typeof rulesOf>[1] = (reason, source, message) => {
+    if (json) print(jsonLine({ event: "left-out", reason, source, message }));
+    else if (!quiet) printNote(`${plain(message)}\n`);
+  };
   // A journal looks through its folder when it is opened.
-  const known = account && { account, options: { ...options, journal: openJournal(given) } };
+  const usual = { method: given.method, once: true, signal, ...(account && { journal: openJournal(given) }) };
   let isSure = given.new || account !== undefined;
-  for await (const video of videosOf(given.operands, rulesOf(given))) {
+  for await (const video of videosOf(given.operands, rulesOf(given, onLeftOut))) {
     signal.throwIfAborted();
     const { label: source, size, isLocal } = video;
     isSure &&= given.new || isLocal;
     try {
-      const before = await look(video, known, signal);
+      const before = await look(video, account, { ...usual, ...fieldsOf(given, video.names) }, signal);
       if (before === undefined) {
         count.videos++;
         count.bytes += size ?? 0;
@@ -56,7 +60,7 @@ export async function runDryRun(given: Arguments, signal: AbortSignal): Promise<
         if (isShown) printResult(json, { event: "already-there", source, size, assetId }, sentence);
       }
     } catch (error) {
-      if (!isUpcutError(error)) throw error;
+      if (!isUpcutError(error) || stopsAll(error)) throw error;
       count.failed++;
       printFailure(json, error, `Failed ${failureOf(source, error.message)}`, { source });
     }
@@ -80,7 +84,8 @@ function sentenceOf({ videos, bytes: size, alreadyThere, failed }: Count): strin
 /** @returns the earlier upload that would be given in place of a new one; fails where the upload would, before anything is sent */
 async function look(
   { isLocal, filename, open }: NamedVideo,
-  known: { account: Client; options: UploadOptions } | undefined,
+  account: Client | undefined,
+  options: UploadOptions,
   signal: AbortSignal,
 ): Promise<DoneUpload | undefined> {
   if (!isLocal) return undefined;
@@ -89,8 +94,8 @@ async function look(
   const source = await openSource(file, named, { fetch: runtimeFetch, signal });
   try {
     // A stream can't be known again.
-    if (known === undefined || filename !== undefined) return undefined;
-    const call = openCall(known.account, file, known.options);
+    if (account === undefined || filename !== undefined) return undefined;
+    const call = openCall(account, file, options);
     call.leave();
     return await findUploaded(call, source, requestFor(source, call));
   } finally {

@@ -1,4 +1,5 @@
 /** Patterns of file names, as shells have them. Not every runtime has `path.matchesGlob`, and Node before 24 warns of it. */
+import { platform } from "node:os";
 import { UsageError } from "./usage-error.ts";
 
 /** Tells if a path below a folder matches; its parts are separated by "/". */
@@ -17,13 +18,17 @@ const PARTS = /\*\*\/|\/\*\*$|\*\*|\*|\?|\[(!?)([^\]/]+)\]|\{|\}|,|\\(.)|./gs;
  *
  * @throws {UsageError} where it isn't one.
  */
-export function globMatcher(pattern: string): Matcher {
-  const given = pattern.replace(/^\.?\//, "").replace(/\/$/, "/**");
+export function globMatcher(pattern: string, system: string = platform()): Matcher {
+  const parted = system === "win32" ? pattern.replaceAll("\\", "/") : pattern;
+  const given = parted
+    .normalize("NFC")
+    .replace(/^\.?\//, "")
+    .replace(/\/$/, "/**");
   try {
     if (given === "" || given.length > LONGEST_PATTERN) throw new Error("no pattern");
     const expression = expressionOf(given);
-    if (given.includes("/")) return (path) => expression.test(path);
-    return (path) => expression.test(path.slice(path.lastIndexOf("/") + 1));
+    if (given.includes("/")) return (path) => expression.test(path.normalize("NFC"));
+    return (path) => expression.test(path.slice(path.lastIndexOf("/") + 1).normalize("NFC"));
   } catch {
     throw new UsageError(
       "a pattern of --include or --exclude can't be read: it is like '*.mov' or '2024/**'",

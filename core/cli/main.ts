@@ -10,6 +10,7 @@
  */
 
 import process from "node:process";
+import { commandWords } from "../disk/system.ts";
 import { endStream } from "../end-stream.ts";
 import { isUpcutError } from "../errors/errors.ts";
 import { keepEndPath, openClient } from "./account.ts";
@@ -31,7 +32,7 @@ import { VERSION } from "./version.ts";
 
 const stopper = new AbortController();
 const leaveOutput = stopWithOutput(stopper);
-const code = await main(process.argv.slice(2));
+const code = await main(commandWords());
 await flushOutput(stopper);
 leaveOutput();
 const { reason } = stopper.signal;

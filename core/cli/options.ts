@@ -37,6 +37,18 @@ const OPTIONS = {
     of: ["upload"],
     help: "of folders leave these out; can be given again",
   },
+  minAge: {
+    value: "TIME",
+    read: (text) => readTime("min-age", text),
+    of: ["upload"],
+    help: "leave out files that changed within this time, such as 90s, 5m or 2h: somebody may still write them",
+  },
+  follow: { of: ["upload"], help: "of folders take what links to folders lead to, too" },
+  null: {
+    short: "0",
+    of: ["upload"],
+    help: 'the list that "-" reads has NUL between its names, as of find -print0',
+  },
   dryRun: { of: ["upload"], help: "only show what would be uploaded; asks nobody" },
   stdinName: {
     value: "NAME",
@@ -143,6 +155,17 @@ function readCount(text: string): number {
 function readDays(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (number < 1) throw new UsageError(`--remember-for is ${shown(text)}, expected a whole number of days`);
+  return number;
+}
+
+const UNITS = { s: 1e3, m: 60e3, h: 3600e3, d: 24 * 3600e3 };
+
+/** Milliseconds of a length of time. */
+function readTime(option: string, text: string): number {
+  const [, digits = "", unit = "s"] = /^(\d{1,9}(?:\.\d{1,3})?)([smhd]?)$/.exec(text) ?? [];
+  const number = Number(digits) * UNITS[(unit || "s") as keyof typeof UNITS];
+  if (digits === "" || number === 0)
+    throw new UsageError(`--${option} is ${shown(text)}, expected a time such as 90s, 5m, 2h or 1d`);
   return number;
 }
 

@@ -8,6 +8,7 @@ const OWN_OPTIONS: readonly (readonly [module: RegExp, commandLine: string])[] =
   [/^Cannot open the playlist: (quality|language) is /, "Cannot open the playlist: --$1 is "],
   [/\. Set live to take what is there so far$/, ". Upload it once it has ended"],
   [/Add it, version (\S+) or newer$/, "Run npx -p @upcut/core -p mediabunny upcut, with version $1 or newer"],
+  [/once nothing writes it any more$/, "$&, or leave out such files by --min-age"],
   [/Give its type, or set anyType$/, "Rename it if it is a video"],
   [/Set anyType to upload it all the same$/, "If it is a video, save it and upload the file"],
   [/Give them as headers to open(Url|Hls)\(\)$/, "Save the video and upload the file"],

@@ -6,7 +6,7 @@ import type { Asset } from "../service/asset.ts";
 import { secretsOf } from "../service/requester.ts";
 import { changeOf, watchAsset } from "../watch-asset.ts";
 import type { Arguments } from "./arguments.ts";
-import { linesOfInput, TOO_LONG } from "./input.ts";
+import { linesOfInput, TOO_LONG, wordOf } from "./input.ts";
 import { printFailure, printResult } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import type { Screen } from "./screen.ts";
@@ -49,7 +49,8 @@ async function* idsOf(operands: string[]): AsyncGenerator<string, undefined> {
     else
       for await (const { text } of linesOfInput()) {
         if (text === undefined) throw new UsageError(TOO_LONG);
-        yield text;
+        const id = wordOf(text);
+        if (id !== undefined) yield id;
       }
   }
 }

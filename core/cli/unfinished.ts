@@ -137,7 +137,7 @@ async function targetOf(
 ): Promise<Target> {
   const isKey = KEY.test(word);
   const meant = listed.filter(({ journalKey, name }) =>
-    isKey ? journalKey.startsWith(word) : name === word,
+    isKey ? journalKey.startsWith(word) : name?.normalize("NFC") === word.normalize("NFC"),
   );
   const [key, ...others] = new Set(meant.map(({ journalKey }) => journalKey));
   const isFile = (await factsOf(word)) !== undefined;

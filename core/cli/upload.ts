@@ -4,11 +4,11 @@ import type { HlsVideo } from "../hls/options.ts";
 import { type UploadAllProgress, type UploadItem, uploadAll } from "../mod.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
-import { filledFields } from "../service/request-fields.ts";
 import { secretsOf } from "../service/requester.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
 import { journalFolder, openJournal } from "./journal.ts";
+import { fieldsOf } from "./request.ts";
 import { failureOf, openScreen, type Screen } from "./screen.ts";
 import { waitUntilReady } from "./status.ts";
 import { answeredBefore, exitCodeOf, isOfFullDisk, Stopped, stopsAll } from "./stop.ts";
@@ -39,9 +39,15 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
   const screen = openScreen(given, () => secretsOf(account));
   let tally = new Tally(screen.total);
   try {
-    const videos = videosOf(given.operands, rulesOf(given, account, signal));
+    let leftOut = 0;
+    const onLeftOut: Parameters<typeof rulesOf>[1] = (reason, source, sentence) => {
+      tally.leftOut = ++leftOut;
+      screen.say("left-out", sentence, { reason, source });
+    };
+    const videos = videosOf(given.operands, rulesOf(given, onLeftOut, account, signal));
     const counted = given.operands.includes("-") ? undefined : await countAhead(videos, screen, signal);
     if (counted !== undefined) tally = new Tally(screen.total, counted);
+    tally.leftOut = leftOut;
     const waiting: Promise<boolean>[] = [];
     const onUploaded: Work["onUploaded"] = (upload, asset) => {
       if (!given.wait) return;
@@ -151,9 +157,8 @@ async function* itemsOf(
 
 function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => NamedItem {
   const journal = openJournal(given);
-  const fields = filledFields(given);
   return (upload) => {
-    const { label, filename, open } = upload.video;
+    const { label, filename, names, open } = upload.video;
     return {
       source() {
         tally.start(upload.number, upload.isTaken);
@@ -162,7 +167,7 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
       },
       data: upload,
       journal,
-      ...fields,
+      ...fieldsOf(given, names),
       // A stream can't be known again.
       ...(filename !== undefined && { filename, once: false }),
       onProgress(progress) {
@@ -188,12 +193,18 @@ function leftOutSentence(
 }
 
 function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Screen, tally: Tally): number {
-  const { uploaded, alreadyThere, failed, ended } = tally;
+  const { uploaded, alreadyThere, failed, ended, leftOut } = tally;
   if (ended === 0) screen.warn("empty", noneFound(operands));
   const advice = alreadyThere > 0 && failed === 0 && !isNew ? ". --new uploads those again" : "";
   const isList = operands.includes("-") && stdinName === undefined;
   if (ended > 1 || alreadyThere > 0 || isList) {
-    screen.say("summary", `${outcomeOf(tally)}${advice}`, { uploaded, alreadyThere, failed });
+    const others = leftOut > 0 ? `, ${leftOut} left out` : "";
+    screen.say("summary", `${outcomeOf(tally)}${others}${advice}`, {
+      uploaded,
+      alreadyThere,
+      failed,
+      leftOut,
+    });
     if (!json) nameFailed(screen, tally);
   }
   return failed > 0 || ended === 0 ? 1 : 0;

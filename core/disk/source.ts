@@ -9,6 +9,7 @@ import { describeValue } from "../redaction/redaction.ts";
 import { type FileState, isSameState } from "../source/blob.ts";
 import { contentIdentity, READ_SIZE, type Source } from "../source/source.ts";
 import type { SelfSendingSource } from "../transfer/transport.ts";
+import { shownPath, systemPath } from "./system-path.ts";
 import { diskTransport } from "./transport.ts";
 
 /**
@@ -17,7 +18,8 @@ import { diskTransport } from "./transport.ts";
  * The file is held open only while it is uploaded; a file that changes meanwhile ends the upload with
  * `source-changed`.
  *
- * @param path a path or a `file:` URL
+ * @param path a path or a `file:` URL. A byte that is no UTF-8 is written as half a character, U+DC80 for 0x80: no runtime but
+ * Node and Bun opens such a file
  * @returns the file, for `upload()`
  * @throws {InputError} `invalid-source` if there is no such file.
  * @example Open a file by its URL
@@ -30,8 +32,8 @@ import { diskTransport } from "./transport.ts";
  */
 export async function openFile(path: string | URL): Promise<Source> {
   const file = readPath(path);
-  const name = basename(file);
-  const facts = await stat(file).catch((error: unknown) => {
+  const name = shownPath(basename(file));
+  const facts = await stat(systemPath(file)).catch((error: unknown) => {
     const message = `Cannot open ${describeValue(name)}: ${reasonOf(error)}`;
     throw new InputError("invalid-source", message, { cause: error });
   });
@@ -65,7 +67,7 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
   let state: FileState | undefined;
 
   const opened = async (): Promise<FileHandle> => {
-    handle ??= open(path, "r");
+    handle ??= open(systemPath(path), "r");
     try {
       return await handle;
     } catch (error) {
@@ -80,8 +82,9 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
     state ??= { ...now, size, mtimeMs };
     if (isSameState(now, state)) return;
     // Moving a file changes its ctime as well.
-    const isMoved = (await stat(path).catch(() => undefined))?.ino !== now.ino;
-    if (!isMoved || !isSameState({ ...now, ctimeMs: state.ctimeMs }, state)) throw changed(name);
+    const isMoved = (await stat(systemPath(path)).catch(() => undefined))?.ino !== now.ino;
+    if (!isMoved || !isSameState({ ...now, ctimeMs: state.ctimeMs }, state))
+      throw changed(name, now.size > size);
   };
 
   const fill = async (target: Uint8Array, position: number): Promise<number> => {
@@ -135,11 +138,12 @@ function diskSource(path: string, name: string, { size, mtimeMs }: FileState): S
   };
 }
 
-function changed(name: string): UploadError {
-  return new UploadError(
-    "source-changed",
-    `Cannot upload ${describeValue(name)}: the file changed while it was uploaded. Start a new upload once it is finished`,
-  );
+function changed(name: string, hasGrown = false): UploadError {
+  const state = `the file ${hasGrown ? "grew" : "changed"} while it was uploaded`;
+  const advice = hasGrown
+    ? "Upload it once nothing writes it any more"
+    : "Start a new upload once it is finished";
+  return new UploadError("source-changed", `Cannot upload ${describeValue(name)}: ${state}. ${advice}`);
 }
 
 /** System errors name paths; their code says enough. */

@@ -1,12 +1,28 @@
 /** The environment and the machine. A question that the runtime refuses to answer counts as one without an answer. */
-import { readlinkSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { isAbsolute } from "node:path";
 import process from "node:process";
+import { pathText } from "./system-path.ts";
 
 /** A variable of the environment. */
 export function variable(name: string): string | undefined {
   return answerTo(() => process.env[name]);
+}
+
+/** The words of the command line, with the bytes that are no UTF-8, which runtimes replace: only Linux tells them. */
+export function commandWords(): string[] {
+  const words = process.argv.slice(2);
+  if (!words.some((word) => word.includes("\ufffd"))) return words;
+  const bytes = answerTo(() => readFileSync("/proc/self/cmdline", "latin1")) ?? "";
+  const given = bytes
+    .split("\0")
+    .slice(0, -1)
+    .slice(-words.length)
+    .map((word) => Buffer.from(word, "latin1"));
+  const isSame = given.length === words.length && given.every((word, at) => word.toString() === words[at]);
+  return isSame ? given.map(pathText) : words;
 }
 
 /** The person's own folder; a user without HOME and without an entry among the users has none. */

@@ -34,3 +34,16 @@ describe("globMatcher()", () => {
     expect(globMatcher(pattern)(path)).toBe(expected);
   });
 });
+
+test.each([
+  ["drafts\\**", "drafts/a.mp4", "win32", true],
+  ["2024\\*.mov", "2024/a.mov", "win32", true],
+  [".\\drafts\\", "drafts/a.mp4", "win32", true],
+  ["a\\*.mp4", "a*.mp4", "linux", true],
+  ["a\\*.mp4", "a/b.mp4", "linux", false],
+  // One letter with its mark, and the two apart.
+  ["Caf\u00e9*", "Cafe\u0301.mp4", "darwin", true],
+  ["Cafe\u0301/**", "Caf\u00e9/a.mp4", "linux", true],
+])("the pattern %j matches %j on %s: %s", (pattern, path, system, isMatch) => {
+  expect(globMatcher(pattern, system)(path)).toBe(isMatch);
+});

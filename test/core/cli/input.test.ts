@@ -31,6 +31,6 @@ describe("a list", () => {
     const { code, stdout } = await run(`one.mp4\n${"x".repeat(64 * 1024 * 1024)}\ntwo.mp4`);
     expect(code).toBe(1);
     expect(failures(stdout).sort()).toEqual(["line 2 of the list", "one.mp4", "two.mp4"]);
-    expect(stdout).toContain("it is longer than 65536 characters");
+    expect(stdout).toContain("it is longer than 65536 bytes");
   });
 });
