@@ -9,17 +9,17 @@ import {
   isUnfinished,
   isUnusable,
   NOTHING_SENT,
-  START_DELAY,
   withoutSecrets,
 } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { known, without } from "../shared/record.ts";
 import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
+import { takeFile, takeRefused } from "./given-files.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
 import type { JobEvent } from "./job-reducer.ts";
-import { fileDetails, isSameFile, type OpenJob } from "./job-source.ts";
+import type { OpenJob } from "./job-source.ts";
 import { nameTracks } from "./pieces.ts";
 import { forgetRequest, jobRequester } from "./requester.ts";
 import { reachSource } from "./run-job.ts";
@@ -79,8 +79,11 @@ export async function handleCommand(
     case "start-over":
       return await startOver(context, command.jobId);
     case "give-file":
-      await takeGivenFile(context, command);
+      await takeFile(context, command.jobId, command);
+      void context.uploads.startQueued();
       return reportTaken({ jobIds: [command.jobId] });
+    case "upload-new":
+      return await uploadNew(context, drafts, command.jobId);
     case "permission-given":
       return await permissionGiven(context, command.jobId);
     case "clear-list":
@@ -141,7 +144,7 @@ async function startOver(context: OffscreenContext, jobId: string): Promise<void
     await context.list.add([{ ...without(job, "asset", "endedAtService"), state: "draft", progress }]);
     return await queueAll(context, isOneOf([jobId]), "started");
   }
-  await context.list.add([{ ...without(job, "journal", "asset"), progress }]);
+  await context.list.add([{ ...without(job, "journal", "sentContent", "asset"), progress }]);
   await queueAll(context, isOneOf([jobId]), "continued");
 }
 
@@ -191,25 +194,19 @@ function idsOf(jobs: OpenJob[], which: (job: OpenJob) => boolean = () => true): 
   return jobs.filter(which).map(({ id }) => id);
 }
 
-async function takeGivenFile(
-  { list, uploads, settings }: OffscreenContext,
-  { jobId, file, handle }: Extract<OffscreenCommand, { type: "give-file" }>,
-): Promise<void> {
+/** The file that an upload refused becomes an upload of its own, in its place. */
+async function uploadNew(context: OffscreenContext, drafts: Drafts, jobId: string): Promise<void> {
+  const { list } = context;
   const job = list.get(jobId);
-  if (job === undefined) return;
-  const given = fileDetails(file);
-  if (job.asset !== undefined && !isSameFile(job.source, given))
-    return await list.apply(jobId, { type: "file-refused", refused: given });
-  const isRenamed = job.asset !== undefined && given.name !== job.source.name;
-  // An upload goes on under the name it was begun with; from a handle, the next start would get the new one.
-  const known = without(job.source, "handle");
-  const blob = isRenamed ? new File([file], known.name, file) : file;
-  const source = { ...known, ...fileDetails(blob), blob, ...(handle && !isRenamed && { handle }) };
-  await list.apply(jobId, { type: "file-given", source });
-  // A job without an asset may have got another file: it starts as if it were new.
-  if (!(await settings.read()).reviewFirst)
-    await list.apply(jobId, { type: "scheduled", startsAt: Date.now() + START_DELAY });
-  void uploads.startQueued();
+  if (job?.refused === undefined || job.ending) return;
+  const given = takeRefused(jobId);
+  if (given === undefined) {
+    // The browser was closed since: the next file that is chosen is the new one.
+    const again = without(job, "journal", "sentContent", "asset", "refused", "error");
+    return await list.add([{ ...again, state: "needs-file", progress: NOTHING_SENT }]);
+  }
+  await drafts.addFiles({ type: "files", batch: crypto.randomUUID(), files: [given], fields: job.fields });
+  await cancelJob(context, jobId);
 }
 
 async function permissionGiven({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Makes jobs of what is handed over: chosen files, videos at addresses, and videos that only their page can read. */
 import { plainText } from "../../core/extension.ts";
+import type { ChosenFile } from "../shared/chosen-files.ts";
 import { type DraftFields, isEnded, NOTHING_SENT, START_DELAY } from "../shared/job.ts";
 import {
   type AddressedVideo,
@@ -14,6 +15,7 @@ import { createHostTurns, createTurns } from "../shared/turns.ts";
 import { shortName } from "../shared/video-name.ts";
 import { hostOf, isWebAddress, originOf } from "../shared/web-address.ts";
 import type { OffscreenContext } from "./context.ts";
+import { findWaiting, takeFile } from "./given-files.ts";
 import { findDuplicates } from "./history.ts";
 import type { JobList } from "./job-list.ts";
 import { reduce } from "./job-reducer.ts";
@@ -34,7 +36,7 @@ export interface Drafts {
 type NewJob = Pick<OpenJob, "source" | "thumbnail"> & Pick<DraftFields, "language">;
 
 /** A video that was handed over becomes a new job, or resumes an unfinished one. */
-type Made = NewJob | { resumes: string };
+type Made = (NewJob & { fields?: DraftFields | undefined }) | { resumes: string };
 
 /** Milliseconds in which the list waits for servers to tell what is continued: each is asked again when it starts. */
 const FIND_TIMEOUT = 30_000;
@@ -59,11 +61,24 @@ export function createDrafts(context: OffscreenContext): Drafts {
   }
 
   return {
-    addFiles: ({ batch, files }) =>
-      addBatch(context, batch, files, true, async ({ file, handle }, id) => {
+    async addFiles({ batch, files, fields }) {
+      const waiting = await findWaiting(files, list.all());
+      const resumed: string[] = [];
+      for (const [chosen, jobs] of waiting)
+        for (const { id } of jobs) {
+          await takeFile(context, id, chosen);
+          resumed.push(id);
+        }
+      const others = files.filter((chosen) => !waiting.has(chosen));
+      const make = async ({ file, handle }: ChosenFile, id: string): Promise<Made> => {
         void addPicture(id, file);
-        return { source: { kind: "file", ...fileDetails(file), blob: file, ...(handle && { handle }) } };
-      }),
+        return {
+          source: { kind: "file", ...fileDetails(file), blob: file, ...known({ handle }) },
+          fields,
+        };
+      };
+      await addBatch(context, batch, others, true, make, resumed);
+    },
     async addAddresses({ batch, videos }) {
       const late = AbortSignal.timeout(FIND_TIMEOUT);
       const readable = videos.filter(({ address }) => isWebAddress(address));
@@ -114,6 +129,7 @@ async function addBatch<Given>(
   chosen: Given[],
   mayStart: boolean,
   make: (given: Given, id: string) => Promise<Made>,
+  resumed: string[] = [],
 ): Promise<void> {
   const { fields, method, reviewFirst } = await settings.read();
   const all = chosen.slice(0, Math.max(0, MOST_UNENDED - unendedIn(list).length));
@@ -133,28 +149,33 @@ async function addBatch<Given>(
   // Also where the clock was set back.
   const createdAt = list.all().reduce((newest, job) => Math.max(newest, job.createdAt + 1), Date.now());
   const jobs: OpenJob[] = [];
-  const jobIds = made.map(({ id, job }, place) => {
-    if ("resumes" in job) return job.resumes;
-    const { language, ...rest } = job;
+  const added = made.flatMap(({ id, job }, place) => {
+    if ("resumes" in job) {
+      resumed.push(job.resumes);
+      return [];
+    }
+    const { language, fields: own, ...rest } = job;
     const name = shortName(plainText(job.source.name).trim()) || new Date().toISOString().slice(0, 10);
     const draft: OpenJob = {
       id,
       createdAt,
       place,
       // Hidden characters of a name must not be sent either. Where nothing is left of it, a date is in no language.
-      fields: { ...fields, method, name, ...known({ language }) },
+      fields: own ?? { ...fields, method, name, ...known({ language }) },
       state: "draft",
       progress: NOTHING_SENT,
       ...known({ uploadedBefore: earlier[jobs.length], duplicateOf: duplicates[jobs.length] }),
       ...rest,
     };
     jobs.push(startsAt === undefined ? draft : reduce(draft, { type: "scheduled", startsAt }));
-    return id;
+    return [id];
   });
+  const jobIds = [...resumed, ...added];
   await list.add(jobs);
   const scheduled = jobs.find((job) => job.startsAt !== undefined);
   const leftOut = chosen.length - all.length || undefined;
-  send({ type: "taken", batch, jobIds, ...known({ startsAt: scheduled?.startsAt, leftOut }) });
+  const told = { startsAt: scheduled?.startsAt, resumed: resumed.length || undefined, leftOut };
+  send({ type: "taken", batch, jobIds, ...known(told) });
   reportTaken({ batch, jobIds });
   void uploads.startQueued();
 }

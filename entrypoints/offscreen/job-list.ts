@@ -1,7 +1,7 @@
 /** The job list: every change goes through the reducer, to the store, and to whoever shows it. */
 import { isEnded, publicSource, withoutSecrets } from "../shared/job.ts";
 import type { ListTrouble, OffscreenEvent } from "../shared/messages.ts";
-import { without } from "../shared/record.ts";
+import { known, without } from "../shared/record.ts";
 import { type JobEvent, reduce } from "./job-reducer.ts";
 import type { OpenJob } from "./job-source.ts";
 import { openListStorage } from "./list-storage.ts";
@@ -34,8 +34,8 @@ export interface JobList {
   keep(id: string, kept: Pick<Partial<OpenJob>, "journal" | "asset" | "source">): Promise<boolean>;
   /** Takes out what is needed to resume a job, of which pages know nothing. */
   forget(id: string): Promise<void>;
-  /** Keeps the bytes of a job at hand, as long as this document lives. */
-  hold(id: string, blob: Blob): void;
+  /** Keeps the bytes of a job at hand, as long as this document lives, and what is known of them: it is stored with its progress. */
+  hold(id: string, held: { blob?: Blob } & Pick<OpenJob, "sentContent">): void;
   /** @param undoable how many jobs can be put back for some seconds */
   remove(ids: string[], undoable?: number): Promise<void>;
   /** Reads and stores what could not be; `discardStored` gives up what was stored. */
@@ -127,9 +127,10 @@ export async function openJobList(
       if (job?.journal === undefined) return;
       await storage.put([without(job, "journal")]);
     },
-    hold(id, blob) {
+    hold(id, { blob, sentContent }) {
       const job = jobs.get(id);
-      if (job !== undefined && !isEnded(job)) jobs.set(id, { ...job, source: { ...job.source, blob } });
+      if (job === undefined || isEnded(job)) return;
+      jobs.set(id, { ...job, ...known({ sentContent }), source: { ...job.source, ...known({ blob }) } });
     },
     async remove(ids, undoable = 0) {
       await storage.remove(ids);
@@ -147,6 +148,6 @@ export async function openJobList(
 /** A finished upload needs no locations, bytes or address. A cancelled one may be uploaded again. */
 function withoutWhatEnded(job: OpenJob): OpenJob {
   if (!isEnded(job)) return job;
-  const rest = without(job, "journal");
+  const rest = without(job, "journal", "sentContent");
   return job.state === "done" ? { ...rest, source: publicSource(job.source) } : rest;
 }

@@ -19,6 +19,7 @@ import { failureOf } from "../shared/fault.ts";
 import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { isInPieces, sourceKind } from "../shared/source-kinds.ts";
+import { asBegun, digestSent } from "./given-files.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
 import { type OpenJob, openSource } from "./job-source.ts";
@@ -148,6 +149,7 @@ async function showProgress(run: JobRun, progress: Progress): Promise<void> {
   }
   const now = { sent, acknowledged, speed };
   const known = { ...(asset && { asset }), ...(total !== undefined && { size: total }) };
+  void digestSent(list, id, sent);
   if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
 }
 
@@ -208,8 +210,9 @@ function resumeOf(
 
 export async function findSource(list: JobList, id: string): Promise<Blob | Source | "ask" | undefined> {
   const job = list.get(id);
-  const source = job && (await openSource(job.source));
-  if (source instanceof Blob) list.hold(id, source);
+  const opened = job && (await openSource(job.source));
+  const source = opened instanceof File && job?.journal ? ((await asBegun(job, opened)) ?? opened) : opened;
+  if (source instanceof Blob) list.hold(id, { blob: source });
   return source;
 }
 

@@ -40,8 +40,15 @@ export function noteHandedOver(taken: Extract<OffscreenEvent, { type: "taken" }>
   if (taken.leftOut !== undefined) chooseProblem.value = plural("popup.leftOut", taken.leftOut);
 }
 
-/** How many were taken, and when they start. The seconds until then are told once. */
-function takenSentence({ jobIds, startsAt }: Extract<OffscreenEvent, { type: "taken" }>): string {
-  if (startsAt === undefined) return plural("popup.added", jobIds.length);
-  return plural("grace.added", jobIds.length, { time: formatDuration((startsAt - Date.now()) / 1000) });
+/** How many were taken, or waited for it, and when the new ones start. The seconds until then are told once. */
+function takenSentence({
+  jobIds,
+  startsAt,
+  resumed = 0,
+}: Extract<OffscreenEvent, { type: "taken" }>): string {
+  const count = jobIds.length - resumed;
+  const time = startsAt === undefined ? "" : formatDuration((startsAt - Date.now()) / 1000);
+  const added = plural(startsAt === undefined ? "popup.added" : "grace.added", count, { time });
+  const resuming = plural("popup.resumed", resumed);
+  return [resumed > 0 && resuming, (count > 0 || resumed === 0) && added].filter(Boolean).join(" ");
 }

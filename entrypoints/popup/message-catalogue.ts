@@ -39,6 +39,7 @@ export const BUTTON_KEYS = {
   remove: "button.remove",
   "start-over": "button.uploadAgain",
   "choose-file": "button.chooseFile",
+  "upload-new": "button.uploadNew",
   "allow-file": "button.allowFile",
   "allow-host": "button.allowHost",
   "open-page": "button.openPage",
@@ -118,7 +119,7 @@ export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Jo
 }
 
 export function refusedFileSentence(expected: FileDetails, got: FileDetails): string {
-  if (expected.name === got.name && expected.size === got.size) return t("row.changed", { name: got.name });
+  if (expected.name === got.name) return t("row.changed", { name: got.name });
   const other =
     got.size === undefined
       ? t("row.otherFile", { name: got.name })

@@ -55,6 +55,7 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
     case "remove":
       return send({ type: button, jobIds: [jobId] });
     case "move-up":
+    case "upload-new":
       return send({ type: button, jobId });
     case "start":
       return startDrafts([job]);

@@ -39,16 +39,16 @@ export function stepsFor(job: Job, now = 0): Steps {
     case "paused":
       return { buttons: [], tools: [...more(job), "continue", "cancel"] };
     case "needs-file":
-      return { buttons: [sourceKind(job.source).regain], tools: ["cancel"] };
+      return { buttons: orNew(job, [sourceKind(job.source).regain]), tools: ["cancel"] };
     case "needs-permission":
       return job.needs?.permission === "host"
         ? { buttons: ["allow-host", ...(job.needs.reads ? openPage(job) : [])], tools: ["cancel"] }
-        : { buttons: ["allow-file", "choose-file"], tools: ["cancel"] };
+        : { buttons: orNew(job, ["allow-file", "choose-file"]), tools: ["cancel"] };
     case "asset-unknown":
       return { buttons: ["start-over"], tools: ["remove"] };
     case "failed":
       return {
-        buttons: job.error === undefined ? ["try-again"] : remedies(job.error, job),
+        buttons: job.error === undefined ? ["try-again"] : orNew(job, remedies(job.error, job)),
         // What the service still has is ended, not only forgotten.
         tools: [job.error?.resume?.possible ? "cancel" : "remove"],
       };
@@ -62,6 +62,12 @@ export function stepsFor(job: Job, now = 0): Steps {
 /** There are bytes to tell of, or an id to copy. */
 function more({ progress, asset }: Job): ToolName[] {
   return progress.sent > 0 || asset !== undefined ? ["more"] : [];
+}
+
+/** A file that was refused is a new version, where it has the same name; else the wrong one may have been chosen. */
+function orNew({ refused, source }: Job, buttons: ButtonName[]): ButtonName[] {
+  if (refused === undefined) return buttons;
+  return refused.name === source.name ? ["upload-new", ...buttons] : [...buttons, "upload-new"];
 }
 
 function openPage({ source }: Job): ButtonName[] {

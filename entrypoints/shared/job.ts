@@ -80,6 +80,8 @@ export interface StoredJob extends Job {
   source: StoredSource;
   /** Core's record to continue the same asset, and the source it is for. Holds locations, which are secrets. */
   journal?: { key: string; entry: JournalEntry };
+  /** The digest of the first bytes of its file that were sent, by which one of another date is compared. */
+  sentContent?: { size: number; digest: string };
 }
 
 const RUNNING: readonly JobState[] = ["requesting", "uploading", "waiting"];
@@ -129,7 +131,7 @@ export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job):
 export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>
   fieldsLeftOut !== undefined && asset === undefined;
 
-export function withoutSecrets({ journal: _, source, ...job }: StoredJob): Job {
+export function withoutSecrets({ journal: _, sentContent: __, source, ...job }: StoredJob): Job {
   return { ...job, source: publicSource(source) };
 }
 

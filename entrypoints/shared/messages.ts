@@ -195,7 +195,13 @@ export type OffscreenCommand =
   /** From a page that could not read the stored list. The response is `changed` with all jobs. */
   | { type: "list" }
   /** Files that were just chosen. The response is `taken` with the same batch. */
-  | { type: "files"; batch: string; files: { file: File; handle?: FileSystemFileHandle }[] }
+  | {
+      type: "files";
+      batch: string;
+      files: { file: File; handle?: FileSystemFileHandle }[];
+      /** Of the upload in whose place they come. @default those of the settings */
+      fields?: DraftFields;
+    }
   /** Videos at addresses. The response is `taken` with the same batch. An unfinished upload resumes with its new address. */
   | { type: "addresses"; batch: string; videos: AddressedVideo[] }
   /**
@@ -214,6 +220,8 @@ export type OffscreenCommand =
   | { type: "undo" }
   /** The file of a job that lost it. */
   | { type: "give-file"; jobId: string; file: File; handle?: FileSystemFileHandle }
+  /** The file that a job refused becomes an upload of its own, and the job is cancelled. */
+  | { type: "upload-new"; jobId: string }
   | { type: "permission-given"; jobId: string }
   /** A host was allowed: sent by the background, since the browser's question may close the page that asked it. */
   | { type: "hosts-changed" }
@@ -229,8 +237,18 @@ export type OffscreenCommand =
 /** Events of the offscreen document to pages. */
 export type OffscreenEvent =
   | { type: "ready" }
-  /** `startsAt`: when new ones start by themselves; `leftOut`: how many the list had no room for. */
-  | { type: "taken"; batch: string; jobIds: string[]; startsAt?: number; leftOut?: number }
+  /**
+   * `startsAt`: when new ones start by themselves; `resumed`: how many of the jobs waited for what was given; `leftOut`: how
+   * many the list had no room for.
+   */
+  | {
+      type: "taken";
+      batch: string;
+      jobIds: string[];
+      startsAt?: number;
+      resumed?: number;
+      leftOut?: number;
+    }
   /** `isWhole`: the list has no others. */
   | { type: "changed"; jobs: Job[]; isWhole?: boolean }
   /** `undoable`: how many of those removed lately can be put back, for as long as `UNDO_TIME`. */

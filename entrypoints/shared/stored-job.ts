@@ -48,6 +48,8 @@ const journal = v.object({
   }),
 });
 
+const sentContent = v.object({ size: count, digest: text });
+
 /** Parses and heals a stored job: the one home of what an earlier form of it would need. */
 const storedJob = v.pipe(
   v.looseObject({ id: v.pipe(text, v.nonEmpty()) }),
@@ -70,6 +72,7 @@ const storedJob = v.pipe(
       progress: v.parse(progress, stored.progress),
       state: known.success ? known.output : "failed",
       ...(isJournalSound && stored.journal !== undefined && { journal: stored.journal }),
+      ...fitting({ sentContent }, stored),
     } as unknown as StoredJob;
     const isSound = known.success && source.success && fields.success && isJournalSound;
     const lost = namesOf(kept?.paths ?? []);

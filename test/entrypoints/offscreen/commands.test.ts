@@ -44,6 +44,7 @@ async function openOffscreen(...jobs: OpenJob[]) {
   /** The state of each job whenever it could have been started, with the locations kept then. */
   const started: { state: string | undefined; kept: string[] }[] = [];
   const stopped: string[] = [];
+  const given: object[] = [];
   const uploads = {
     restore: async () => {},
     stop: async (id: string) => void stopped.push(id),
@@ -55,7 +56,7 @@ async function openOffscreen(...jobs: OpenJob[]) {
   const removals = createRemovals(list, uploads);
   const context = { list, uploads, settings, removals, history, assets, send: () => {} };
   const drafts = {
-    addFiles: async () => {},
+    addFiles: async (command: object) => void given.push(command),
     addAddresses: async () => {},
     addPageBlob: async () => {},
     expectBlob: () => {},
@@ -67,6 +68,7 @@ async function openOffscreen(...jobs: OpenJob[]) {
     locations,
     started,
     stopped,
+    given,
     /** Lets the background not answer until the returned function is called. */
     holdBackground: () => {
       let answer = () => {};
@@ -103,6 +105,30 @@ test("a lost file that was renamed meanwhile is taken, under the name it was beg
   await give("video");
   expect(list.get("one")).toMatchObject({ state: "queued", source: { name: job.source.name } });
   expect(await list.get("one")?.source.blob?.text()).toBe("video");
+});
+
+test("a file that was refused is uploaded in the place of the one that was begun", async () => {
+  const job = makeJob("needs-file", { id: "one", asset });
+  const { list, given, command } = await openOffscreen({ ...job, source: { ...job.source, size: 5 } });
+  await command({ type: "upload-new", jobId: "one" });
+  expect(list.get("one")?.state).toBe("needs-file");
+  const file = new File(["new version"], job.source.name);
+  await command({ type: "give-file", jobId: "one", file });
+  await command({ type: "upload-new", jobId: "one" });
+  expect(given).toMatchObject([{ files: [{ file }], fields: job.fields }]);
+  expect(list.get("one")?.state).toBe("cancelled");
+});
+
+test("a new version whose file is out of reach since is chosen once more", async () => {
+  const refused = { name: "holiday-2024.mp4", type: "video/mp4", lastModified: 1 };
+  const { list, given, command } = await openOffscreen({
+    ...makeJob("failed", { id: "one", asset, error: failure("source-changed"), refused }),
+    journal,
+  });
+  await command({ type: "upload-new", jobId: "one" });
+  expect(list.get("one")).toMatchObject({ state: "needs-file", progress: { sent: 0 } });
+  for (const field of ["asset", "journal", "refused"]) expect(list.get("one")).not.toHaveProperty(field);
+  expect(given).toEqual([]);
 });
 
 test("a video that the service can't use asks for its file and becomes another asset; one that is whole stays", async () => {

@@ -1,5 +1,6 @@
 /** What becomes a draft of what is handed over: a page that was taken over sends whatever it likes. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { journalKey } from "../../../core/mod.ts";
 import { createDrafts, fromAddress } from "../../../entrypoints/offscreen/drafts.ts";
 import { openJobList } from "../../../entrypoints/offscreen/job-list.ts";
 import { createRemovals } from "../../../entrypoints/offscreen/removals.ts";
@@ -8,7 +9,7 @@ import { byAge, byPlace, byTurn } from "../../../entrypoints/shared/list-order.t
 import type { OffscreenEvent } from "../../../entrypoints/shared/messages.ts";
 import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
 import { readLink } from "../../../entrypoints/shared/video-link.ts";
-import { makeJob } from "../../support/extension/pages/jobs.ts";
+import { asset, makeJob } from "../../support/extension/pages/jobs.ts";
 import { mediaPlaylist, pieceLines } from "../../support/hls/hls-server.ts";
 import { useHls } from "../../support/hls/use-hls.ts";
 
@@ -82,6 +83,22 @@ test("of the Blobs that nobody asked for, twenty wait at a time, and they keep n
   await list.remove(list.all().map(({ id }) => id));
   await drafts.addPageBlob(sent("forged", 1001));
   expect(list.all()).toHaveLength(1);
+});
+
+test("files that uploads wait for resume these, and are counted apart from new ones", async () => {
+  const { list, events, drafts } = await openDrafts();
+  const { file: known } = file("known");
+  const { name, size, type, lastModified } = known;
+  const source = { kind: "file" as const, name, size, type, lastModified };
+  const journal = { key: (await journalKey(known)) ?? "", entry: { version: 1 as const, uploads: {} } };
+  await list.add([{ ...makeJob("needs-file", { id: "one", asset }), source, journal }]);
+  await drafts.addFiles({ type: "files", batch: "b", files: [{ file: known }, file("new")] });
+  expect(list.all().map(({ state }) => state)).toEqual(["queued", "queued"]);
+  expect(list.get("one")?.source.blob).toBe(known);
+  expect(events.find((event) => event.type === "taken")).toMatchObject({
+    resumed: 1,
+    jobIds: ["one", expect.any(String)],
+  });
 });
 
 test("what the list has no room for is counted, and told", async () => {

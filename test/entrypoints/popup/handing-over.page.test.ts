@@ -46,6 +46,16 @@ test("files that are right are taken of a batch, and it is said what is wrong wi
   expect(await popup.asks()).toMatchObject([{ files: [{}] }, { files: [{}] }]);
 });
 
+test("it is said how many uploads resume with the files that were chosen", async () => {
+  await popup.open();
+  await popup.page.locator("#files").setInputFiles(video);
+  await expect.poll(async () => (await popup.asks()).length).toBe(1);
+  const [ask] = await popup.asks();
+  if (ask?.type !== "files") throw new Error("No files were handed over");
+  await popup.tell({ type: "taken", batch: ask.batch, jobIds: ["a", "b", "c"], resumed: 2 });
+  await expect.poll(popup.status).toBe("2 uploads resume. 1 video added");
+});
+
 test("an alert is shown when no offscreen document took the files", async () => {
   await popup.open({ clock: true });
   await pause();

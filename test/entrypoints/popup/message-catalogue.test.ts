@@ -48,7 +48,8 @@ test("refusedFileSentence() names both files, or that one was changed", () => {
   expect(refusedFileSentence(file, { ...file, name: "other.mp4", size: 3_100_000 })).toBe(
     "This is another file: “other.mp4” (3.1\u00a0MB). Choose “holiday-2024.mp4” (48.2\u00a0MB).",
   );
-  expect(refusedFileSentence(file, { ...file, lastModified: 1 })).toContain("has changed since");
+  expect(refusedFileSentence(file, { ...file, lastModified: 1 })).toContain("has other content");
+  expect(refusedFileSentence(file, { ...file, size: 48_200_001 })).toContain("has other content");
 });
 
 test("cancelledSentence() says what stays in the account", () => {

@@ -15,6 +15,7 @@ test("the next steps are told to the uploads", async () => {
     ["cancelled", {}, "Upload again", "start-over"],
     ["asset-unknown", { error: failure("asset-unknown") }, "Upload again", "start-over"],
     ["failed", { error: failure("unreachable") }, "Try again", "continue"],
+    ["needs-file", { asset, refused: makeJob("draft").source }, "Upload the new one", "upload-new"],
     ["failed", { error: failure("upload-gone") }, "Upload again", "start-over"],
   ] as const;
   const jobs = steps.map(([state, more], at) => {

@@ -71,6 +71,17 @@ test("an upload that needs permission offers to allow its host, or to allow or c
   ]);
 });
 
+test.each(["needs-file", "failed"] as const)(
+  "a new version that was refused can be uploaded instead: %s",
+  (state) => {
+    const { source } = makeJob(state);
+    const after = (name: string) =>
+      stepsFor(makeJob(state, { error: failure("source-changed"), refused: { ...source, name } })).buttons;
+    expect(after(source.name)).toEqual(["upload-new", "choose-file"]);
+    expect(after("other.mp4")).toEqual(["choose-file", "upload-new"]);
+  },
+);
+
 test("a video of a page goes on from its page, and is never chosen as a file", () => {
   const resume = { assetId: "a", offset: 1, possible: true };
   const after = (code: ErrorCode, kind: "url" | "page-blob") =>
