@@ -229,8 +229,8 @@ export class PieceReader {
       if (next?.lane !== unit.lane) continue;
       if (next.run !== unit.run && !isNeeded) break;
       goesOn ||= next.run === unit.run;
-      const loaded = (await this.#queue.peek(at)) ?? (isNeeded ? await load(at, this.#signal) : undefined);
-      const lead = loaded && leadIn(loaded);
+      const loaded = (await this.#queue.peek(at, REACH[unit.lane])) ?? (await load(at, this.#signal));
+      const lead = leadIn(loaded);
       if (lead === undefined) break;
       // The memory of a piece is used again.
       leads.push(lead.bytes.slice());
@@ -250,7 +250,7 @@ export class PieceReader {
     const at = this.#placeOfNext(lane, run);
     const unit = at === undefined ? undefined : this.#video.units[at];
     if (at === undefined || unit === undefined) return undefined;
-    const loaded = await this.#queue.peek(at);
+    const loaded = await this.#queue.peek(at, REACH[lane]);
     return loaded && { unit, loaded };
   }
 
@@ -324,6 +324,8 @@ function isGap(seconds: number | undefined, longest: number): seconds is number 
 
 /** Pieces that are fetched, or wait to be read. */
 const MOST_AHEAD = 3;
+/** Those that are fetched for the next one of each lane: the ones between two pieces of pictures hold sound, and are small. */
+const REACH = [50, MOST_AHEAD] as const;
 /** Bytes that they may take together. */
 const ROOM = 12 * 1024 * 1024;
 
@@ -336,8 +338,7 @@ function pieceQueue(load: (unit: number) => Promise<LoadedPiece>, first: number,
 
   /** @param before number behind that of the last one that is wanted */
   function fill(before: number): void {
-    const most = Math.min(end, Math.max(next + 1, Math.min(before, next + MOST_AHEAD)));
-    for (let unit = next; unit < most; unit++) {
+    for (let unit = next; unit < Math.min(end, before); unit++) {
       if (pieces.has(unit)) continue;
       const piece = load(unit);
       // A failure is reported when the piece is taken.
@@ -362,12 +363,16 @@ function pieceQueue(load: (unit: number) => Promise<LoadedPiece>, first: number,
       const piece = await wait(next);
       pieces.delete(next++);
       largest = Math.max(largest, piece.bytes.length);
-      fill(next + Math.floor(ROOM / largest));
+      fill(next + Math.min(MOST_AHEAD, Math.max(1, Math.floor(ROOM / largest))));
       return piece;
     },
-    /** A piece that waits its turn; `undefined` where it is further than any is fetched. */
-    async peek(unit: number): Promise<LoadedPiece | undefined> {
-      return unit < next + MOST_AHEAD ? await wait(unit) : undefined;
+    /**
+     * A piece that waits its turn.
+     *
+     * @param reach pieces that may be fetched for it; `undefined` is given for one behind them
+     */
+    async peek(unit: number, reach: number): Promise<LoadedPiece | undefined> {
+      return unit < next + reach ? await wait(unit) : undefined;
     },
   };
 }
