@@ -77,7 +77,7 @@ export function muxFragment(
     const order = decodingTimes(times, clock.delay, earliest[id - 1]);
     next[id - 1] = 1 + (order.at(-1) ?? -1);
     const samples = track.packets.map(({ data, runs = [data], duration, type }, at) => {
-      bytes.push(...runs);
+      for (const run of runs) bytes.push(run);
       const [time, decoded] = [times[at] ?? 0, order[at] ?? 0];
       return { size: sizeOf(runs), time, decoded, duration: ticks(duration), isKey: type === "key" };
     });

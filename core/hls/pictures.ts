@@ -1,6 +1,7 @@
 /** Pictures of H.264 and H.265 in a stream of bytes (Annex B of both): units, each behind the bytes 0, 0, 1. */
 
 import type { PictureCodec } from "./formats.ts";
+import { UnreadablePiece } from "./piece.ts";
 
 export interface Picture {
   start: number;
@@ -22,6 +23,9 @@ interface UnitFacts {
   first: number;
 }
 
+/** Units of a piece: an hour of pictures in some slices each. One may be a byte, and takes much more in memory. */
+const MOST_UNITS = 500_000;
+
 /**
  * The pictures of a piece, each with the units up to the next one. Those before the first one are the end of a picture that
  * began in the piece before.
@@ -32,12 +36,13 @@ export function picturesIn(bytes: Uint8Array, codec: PictureCodec, from: number)
   const read = codec === "avc" ? readAvcUnit : readHevcUnit;
   const pictures: Picture[] = [];
   let picture: Picture | undefined;
-  let [start, hasSlice, last] = [0, false, 0];
+  let [start, hasSlice, last, units] = [0, false, 0, 0];
   const close = (mark: number) => {
     let end = mark;
     // No unit ends with zero: such bytes belong to the mark behind it, or fill.
     while (end > start && bytes[end - 1] === 0) end--;
     if (picture === undefined || end <= start) return;
+    if (++units > MOST_UNITS) throw new UnreadablePiece(`it holds over ${MOST_UNITS} units of pictures`);
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, end - start);
     picture.runs.push(length, bytes.subarray(start, end));

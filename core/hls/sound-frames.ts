@@ -27,8 +27,10 @@ export interface Frame {
   header: FrameHeader;
 }
 
-/** Bytes of a frame, at most, which 14 bits count. */
-export const LONGEST_FRAME = 16_384;
+/** Bytes of a frame, at most, which 14 bits count; 20 bits count those of each substream of DTS. */
+export function longestFrame(codec: SoundCodec): number {
+  return 2 ** 14 + (codec === "dts" ? MOST_SUBSTREAMS * 2 ** 20 : 0);
+}
 
 export interface Frames {
   frames: Frame[];
@@ -190,11 +192,14 @@ export function isDependent(bytes: Uint8Array, at: number): boolean {
 const DTS_RATES = [0, 8000, 16_000, 32_000, 0, 0, 11_025, 22_050, 44_100, 0, 0, 12_000, 24_000, 48_000];
 const DTS_CHANNELS = [1, 2, 2, 2, 2, 3, 3, 4, 4, 5, 6, 6, 6, 7, 8, 8];
 const DTS_MARK = [0x7f, 0xfe, 0x80, 0x01];
+const DTS_SUBSTREAM = [0x64, 0x58, 0x20, 0x25];
+const MOST_SUBSTREAMS = 4;
 
-/** A frame of DTS reaches up to the next one: parts that only some decoders read follow its core. */
+/** A core, and substreams behind it that only some decoders read (ETSI TS 102 114). */
 function readDts(bytes: Uint8Array, at: number): FrameHeader | undefined {
-  const isMark = (place: number) => DTS_MARK.every((byte, offset) => bytes[place + offset] === byte);
-  if (!isMark(at)) return undefined;
+  const isAt = (mark: readonly number[], place: number) =>
+    mark.every((byte, offset) => bytes[place + offset] === byte);
+  if (!isAt(DTS_MARK, at)) return undefined;
   const [fifth, sixth, seventh, eighth, ninth, , last] = bytesAt(bytes, at + 4);
   const sampleRate = DTS_RATES[(ninth >> 2) & 15];
   const channels = DTS_CHANNELS[((eighth & 15) << 2) | (ninth >> 6)];
@@ -202,9 +207,18 @@ function readDts(bytes: Uint8Array, at: number): FrameHeader | undefined {
   const samples = 32 * ((((fifth & 1) << 6) | (sixth >> 2)) + 1);
   const core = (((sixth & 3) << 12) | (seventh << 4) | (eighth >> 4)) + 1;
   let end = at + core;
-  while (end < bytes.length && !isMark(end)) end++;
+  for (let count = 0; count < MOST_SUBSTREAMS && isAt(DTS_SUBSTREAM, end); count++)
+    end += substreamSize(bytes, end);
   const numberOfChannels = channels + Number((last & 6) !== 0);
   return { size: end - at, left: 0, samples, config: { codec: "dtsc", numberOfChannels, sampleRate } };
+}
+
+/** A bit tells whether 16 or 20 bits do. */
+function substreamSize(bytes: Uint8Array, at: number): number {
+  const [first, second, third, fourth, fifth] = bytesAt(bytes, at + 5);
+  const isLong = ((first >> 5) & 1) === 1;
+  const high = isLong ? ((second & 1) << 19) | (third << 11) : ((second & 31) << 11) | (third << 3);
+  return 1 + (isLong ? high | (fourth << 3) | (fifth >> 5) : high | (fourth >> 5));
 }
 
 type Bytes = [number, number, number, number, number, number, number];

@@ -20,7 +20,7 @@ import {
   isAlike,
   isDependent,
   isIndex,
-  LONGEST_FRAME,
+  longestFrame,
   MOST_FRAMES,
   timeOfTags,
 } from "./sound-frames.ts";
@@ -236,7 +236,7 @@ async function wholeFrames(
   }
   const { isBroken, lead } = found;
   const frames = found.frames.filter(({ end }) => end <= bytes.length);
-  const isShort = lead.length <= LONGEST_FRAME && (frames.length > 0 || seconds < LONGEST_LEAD);
+  const isShort = lead.length <= longestFrame(codec) && (frames.length > 0 || seconds < LONGEST_LEAD);
   if (isBroken || !isShort) throw new IncompletePiece("bytes of its sound are missing");
   if (frames.length > MOST_FRAMES) throw new UnreadablePiece(`it holds over ${MOST_FRAMES} frames of sound`);
   const [first] = frames;

@@ -9,6 +9,7 @@ export const TICKS = 90_000;
 export const COUNTER: number = 2 ** 33;
 /** Bytes before each PES packet's own header fields, the last of which counts those. */
 const PES_HEADER = 9;
+const UNIT_MARK = [0, 0, 1];
 /** The stream of packets that hold nothing. */
 const FILLING = 0x1fff;
 /** Numbers of tables: of programs, and of the streams of one. */
@@ -82,8 +83,10 @@ export function scanPackets(piece: Uint8Array): Scan {
     const content = contentAt(piece, at);
     if (isBeginningAt(piece, at)) {
       facts.beginnings.push(at);
-      facts.areUnits &&= numberAt(piece, content) === 0 && piece[content + 2] === 1;
-      const length = numberAt(piece, content + 4);
+      const header = payloadAt(piece, at);
+      facts.areUnits &&= UNIT_MARK.every((byte, place) => (header[place] ?? byte) === byte);
+      // A header that goes on in the next packet may tell its length there.
+      const length = header.length < PES_HEADER ? 0 : numberAt(header, 4);
       facts.lacking = length === 0 ? 0 : length + 6;
     }
     facts.lacking -= at + TS_PACKET - content;
@@ -116,7 +119,7 @@ export function tablesOf(
   const sectionsOn = (stream: number, wanted: number) => sectionsIn(piece, facts.get(stream), wanted);
   const [association] = sectionsOn(0, ASSOCIATION);
   // Some packagers leave out the association, which players don't mind; of several programs they play the first one.
-  const maps = (association ? programsIn(association) : [...facts.keys()]).map((stream) =>
+  const maps = [...new Set(association ? programsIn(association) : facts.keys())].map((stream) =>
     sectionsOn(stream, MAP),
   );
   const [map, ...others] = maps.find((sections) => sections.length > 0) ?? [];
@@ -170,29 +173,51 @@ export function elementaryOf(
 ): Elementary | undefined {
   const facts = streams.get(number);
   if (facts === undefined) return undefined;
-  const { places, repeated, isCounted, beginnings } = facts;
+  const { beginnings, isCounted, repeated } = facts;
+  const places = isCounted ? facts.places.filter((place) => !repeated.has(place)) : facts.places;
   const bytes = new Uint8Array(TS_PACKET * places.length);
   const begins: PesBegin[] = [];
-  let [at, end, next] = [0, Number.POSITIVE_INFINITY, 0];
-  for (const place of places) {
-    if (isCounted && repeated.has(place)) continue;
-    let content = contentAt(piece, place);
+  let [at, end, next, left] = [0, Number.POSITIVE_INFINITY, 0, 0];
+  for (const [order, place] of places.entries()) {
     if (place === beginnings[next]) {
       if (next === most) break;
       next++;
-      const length = numberAt(piece, content + 4);
-      const time = (piece[content + 7] ?? 0) >> 7 === 1 ? ticksAt(piece, content + PES_HEADER) : undefined;
+      const header = headerAt(piece, places, order, beginnings[next]);
+      const length = numberAt(header, 4);
+      const time = (header[7] ?? 0) >> 7 === 1 ? ticksAt(header, PES_HEADER) : undefined;
       begins.push({ at, time, isKey: isMarkedAt(piece, place) });
-      const header = PES_HEADER + (piece[content + PES_HEADER - 1] ?? 0);
+      left = headerSize(header);
       // Bytes behind the length that a packet tells are none of its stream.
-      end = length === 0 ? Number.POSITIVE_INFINITY : at + length + 6 - header;
-      content += header;
+      end = length === 0 ? Number.POSITIVE_INFINITY : at + length + 6 - left;
     }
-    const run = piece.subarray(content, Math.min(place + TS_PACKET, content + Math.max(0, end - at)));
+    const content = contentAt(piece, place);
+    const skipped = Math.min(left, place + TS_PACKET - content);
+    left -= skipped;
+    const from = content + skipped;
+    const run = piece.subarray(from, Math.min(place + TS_PACKET, from + Math.max(0, end - at)));
     bytes.set(run, at);
     at += run.length;
   }
   return { bytes: bytes.subarray(0, at), begins };
+}
+
+/**
+ * What a packet in which a unit begins holds, and what the next ones do as long as the unit's header goes on in them.
+ *
+ * @param until the place at which the next unit begins
+ */
+function headerAt(piece: Uint8Array, places: readonly number[], order: number, until?: number): Uint8Array {
+  let header = payloadAt(piece, places[order] ?? piece.length);
+  for (let next = order + 1; header.length < headerSize(header); next++) {
+    const place = places[next];
+    if (place === undefined || place === until) break;
+    header = joined([header, payloadAt(piece, place)]);
+  }
+  return header;
+}
+
+function headerSize(header: Uint8Array): number {
+  return PES_HEADER + (header[PES_HEADER - 1] ?? 0);
 }
 
 /** A time of 33 bits (ISO/IEC 13818-1, 2.4.3.7). */
@@ -250,9 +275,10 @@ export function goesOn(piece: Scan, next: Scan, { streams }: Tables, beginning?:
 
 /** The bytes that a stream begins with in a piece, behind the header of its first access unit. */
 export function beginningOfStream(piece: Uint8Array, scan: Scan, number: number): Uint8Array {
-  const [at] = scan.streams.get(number)?.beginnings ?? [];
-  const payload = at === undefined ? new Uint8Array(0) : payloadAt(piece, at);
-  return payload.subarray(PES_HEADER + (payload[PES_HEADER - 1] ?? 0));
+  const { beginnings: [first, second] = [], places = [] } = scan.streams.get(number) ?? {};
+  if (first === undefined) return new Uint8Array(0);
+  const header = headerAt(piece, places, places.indexOf(first), second);
+  return header.subarray(headerSize(header));
 }
 
 function streamAt(piece: Uint8Array, at: number): number {

@@ -47,6 +47,25 @@ function withoutSound(map: Packet): Packet {
   return changed;
 }
 
+/** Packets of which each that begins a unit holds so many bytes of it, and the next one the others. */
+function withShortBeginnings(stream: number, size: number): Packet[] {
+  let count = -1;
+  return changeEach(stream, (packet) => {
+    const begin = contentIn(packet);
+    if (!isBeginning(packet) || begin + size > 187) return [packet];
+    const rest = packet.slice();
+    rest.set([(rest[1] ?? 0) & 0xbf, rest[2] ?? 0, 0x30], 1);
+    rest.set([begin + size - 5, 0, ...new Uint8Array(begin + size - 6).fill(0xff)], 4);
+    const short = packet.slice();
+    short.set([0x30, 183 - size, 0, ...new Uint8Array(182 - size).fill(0xff)], 3);
+    short.set(packet.subarray(begin, begin + size), 188 - size);
+    return [short, rest];
+  }).map((packet) => {
+    if (streamOf(packet) === stream) packet[3] = ((packet[3] ?? 0) & 0x30) | (++count & 15);
+    return packet;
+  });
+}
+
 describe("all samples come of MPEG-TS", () => {
   test.each<[string, () => Packet[]]>([
     [
@@ -85,6 +104,12 @@ describe("all samples come of MPEG-TS", () => {
         );
       },
     ],
+    ...[2, 5, 8, 9, 13].flatMap((size): [string, () => Packet[]][] =>
+      [PICTURES, SOUND].map((stream) => [
+        `whose units of stream ${stream} begin with ${size} bytes in a packet`,
+        () => withShortBeginnings(stream, size),
+      ]),
+    ),
     ["without a table of programs", () => packets().filter((packet) => streamOf(packet) !== 0)],
   ])("%s", async (_, change) => {
     expect(contentsOf(await read(change()))).toEqual(contentsOf(await read(packets())));
