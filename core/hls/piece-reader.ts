@@ -41,13 +41,12 @@ const LEAST = 2 / 3;
 
 const NO_REST: Rest = { bytes: new Uint8Array(0), goesOn: true };
 
-/** When the packets of a piece play, and what tells them from others. */
+/** When the packets of a piece play. */
 interface Extent {
   first: number;
   end: number;
   /** Seconds by which it is shorter than its playlist says. */
   missing: number;
-  content: string;
 }
 
 /** A piece that was read, as far as the next one of its lane is compared with it. */
@@ -111,7 +110,10 @@ export class PieceReader {
     const extent = extentOf(unit, tracks);
     const isSteady = before && before.isSteady !== false && Math.abs(extent.first - before.end) <= INEXACT;
     this.#before[lane] = { ...extent, run, isSteady, scan };
-    this.#known.set(extent.content, { piece: unit.piece, isFirst: before === undefined });
+    this.#known.set(contentOf(unit, piece, extent.first), {
+      piece: unit.piece,
+      isFirst: before === undefined,
+    });
   }
 
   #beforeOf({ lane, run }: Unit): Before | undefined {
@@ -122,11 +124,12 @@ export class PieceReader {
    * Refuses another piece of the stream in the place of one, as servers and caches give it that mix up addresses: the next
    * piece fills a hole before it, or two addresses give the same packets. A slate may come again, and leaves no hole.
    */
-  async #checkPlace(unit: Unit, tracks: PieceTrack[]): Promise<void> {
+  async #checkPlace(unit: Unit, loaded: LoadedPiece, tracks: PieceTrack[]): Promise<void> {
     const { lane, run, piece } = unit;
     const before = this.#beforeOf(unit);
     if (before === undefined) return;
-    const { first, end, content } = extentOf(unit, tracks);
+    const { first, end } = extentOf(unit, tracks);
+    const content = contentOf(unit, loaded, first);
     const known = this.#known.get(content);
     const isOther = known !== undefined && !isSamePlace(known.piece, piece);
     const leeway = Math.max(INEXACT, piece.duration / 2);
@@ -136,9 +139,10 @@ export class PieceReader {
     const hasTimeBefore = (firstInRun(tracks, piece) ?? 0) > Math.max(length - INEXACT, length / 2);
     if (isOther && known.isFirst && hasTimeBefore)
       throw new UnreadablePiece("its server gave it for an earlier piece as well");
-    const place = this.#placeOfNext(lane, run);
-    const next = place === undefined ? undefined : extentOf(unit, await this.#readNext(unit));
-    const isTwice = next?.content === content && !isSamePlace(piece, this.#video.units[place ?? 0]?.piece);
+    const following = await this.#nextOf(lane, run);
+    const next = following && extentOf(unit, await this.#readNext(unit));
+    const isAlike = next && contentOf(unit, following.loaded, next.first) === content;
+    const isTwice = isAlike && !isSamePlace(piece, following.unit.piece);
     const isLeft = next ? next.first - before.end > piece.duration / 2 : before.isSteady;
     const isFilled =
       first - before.end > leeway && next && next.first > before.end - INEXACT && next.end < first + INEXACT;
@@ -166,7 +170,7 @@ export class PieceReader {
       throw error;
     });
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
-    await this.#checkPlace(unit, tracks);
+    await this.#checkPlace(unit, loaded, tracks);
     const before = this.#beforeOf(unit);
     const follows = before?.scan && scan && goesOn(before.scan, scan, tables, beginning);
     const areCounted = isFollowed || follows || this.#areCounted;
@@ -308,13 +312,15 @@ export function checkLength(unit: Unit, tracks: readonly PieceTrack[], leeway: n
   throw new IncompletePiece(`it plays ${has} of the ${of} sec that its playlist says`);
 }
 
-function extentOf({ lane, run, piece }: Unit, tracks: readonly PieceTrack[]): Extent {
+function extentOf({ piece }: Pick<Unit, "piece">, tracks: readonly PieceTrack[]): Extent {
   const first = Math.min(...tracks.map((track) => track.first));
   const end = Math.max(...tracks.map((track) => track.end));
-  const packets = tracks.flatMap((track) => track.packets);
-  const bytes = packets.reduce((sum, { data }) => sum + data.length, 0);
-  const missing = Math.max(0, piece.duration - (end - first));
-  return { first, end, missing, content: `${lane} ${run} ${first} ${end} ${bytes}` };
+  return { first, end, missing: Math.max(0, piece.duration - (end - first)) };
+}
+
+/** Tells a piece from others, whatever the next one adds to its end. */
+function contentOf({ lane, run }: Unit, { bytes }: LoadedPiece, first: number): string {
+  return `${lane} ${run} ${first} ${bytes.length}`;
 }
 
 /** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */

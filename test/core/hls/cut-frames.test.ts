@@ -126,6 +126,16 @@ describe.each(Object.keys(FRAMES))("a frame of %s", (codec) => {
   });
 });
 
+test("the next piece in the place of one is refused, also where each ends in the next one", async () => {
+  const pieces = [0, 1, 2].map((number) => `/cut/${number}.ts`);
+  putTs({ codec: "aac", before: 37 });
+  hls.files.set(pieces[1] ?? "", hls.files.get(pieces[2] ?? "") ?? "");
+  expect((await caught(open())).message).toContain("another piece is in its place");
+  putTs({ codec: "aac", before: 37 });
+  hls.files.set(pieces[2] ?? "", hls.files.get(pieces[1] ?? "") ?? "");
+  expect((await caught(open())).message).toContain("another piece is in its place");
+});
+
 test("of frames of AAC their headers are told, of seven bytes or of nine with a checksum", () => {
   const leftIn = (second: number) =>
     framesIn(Uint8Array.of(0xff, second, 0x4c, 0x40, 1, 0x5f, 0xfc, 1, 2, 43), "aac").frames.map(
