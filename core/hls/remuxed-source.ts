@@ -159,8 +159,10 @@ async function lateSound({ first, loaded }: Begun, { url, units, piece }: Unread
   return [];
 }
 
-/** Runs and heads that are looked at beforehand; a video mostly has one, and two more for each advertisement. */
+/** Runs and heads that are looked at beforehand: a video mostly has one, and two more for each advertisement. */
 const MOST_RUNS = 50;
+/** Of a long video there may be more, unless that would fetch a large part of it twice: some begin a run with each piece. */
+const PIECES_PER_RUN = 4;
 
 /** Reads what each run begins with, and each head: what one file can't hold is known before anything is sent. */
 async function checkRuns(lane: Lane, { tracks, first }: Begun, video: Unread): Promise<void> {
@@ -175,7 +177,8 @@ async function checkRuns(lane: Lane, { tracks, first }: Begun, video: Unread): P
     return !seen.has(name) && seen.add(name);
   });
   const later: TrackFacts[] = [];
-  for (const [at, { piece }] of begins.slice(1, MOST_RUNS)) {
+  const most = Math.max(MOST_RUNS, own.length / PIECES_PER_RUN);
+  for (const [at, { piece }] of begins.slice(1, most)) {
     const { init, duration: seconds } = piece;
     const bytes = init && (await load(init));
     const again = () => loadPiece(at);

@@ -132,6 +132,17 @@ test.each<[string, number, (packet: Packet) => void, string]>([
   expect(error.message).toContain(words);
 });
 
+test("an advertisement that can't be taken is refused beforehand behind fifty others too", async () => {
+  const changed = packetsOf(sample("ts-1.mpegts"));
+  for (const packet of changed) if (streamOf(packet) === MAP) packet[packet.lastIndexOf(0x1b, 40)] = 0x24;
+  hls.files.set("/ts/other.ts", Buffer.concat(changed));
+  const runs = Array.from({ length: 60 }, () => pieceLines(["0.ts", "1.ts", "2.ts", "0.ts"]));
+  runs[57]?.splice(0, 2, ...pieceLines(["other.ts"]));
+  hls.files.set("/ts/index.m3u8", mediaPlaylist(runs.flatMap((lines) => ["#EXT-X-DISCONTINUITY", ...lines])));
+  const error = await caught(openHls(at("/ts/index.m3u8")));
+  expect(error).toMatchObject({ name: "InputError", code: "unsupported-video" });
+});
+
 test("advertisements of fMP4 with a head of their own hold what their pictures are read with", async () => {
   const head = Buffer.from(sample("fmp4-init.mp4"));
   // Another level, and nothing else.
