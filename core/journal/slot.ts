@@ -165,8 +165,11 @@ async function claimSlot(
       } catch {}
     };
     const storeRecord = async (changed: UploadRecord | undefined) => {
+      const { record: given } = slot;
       await update(store, (current) => withRecord(current, context, changed));
-      Object.assign(slot, { stored: changed !== undefined, isCurrent: true, hasRequestNote: false });
+      // Another one may be on its way to the journal by now.
+      const isCurrent = slot.record === given;
+      Object.assign(slot, { stored: changed !== undefined, isCurrent, hasRequestNote: false });
     };
     const slot: JournalSlot = {
       confirm,

@@ -183,6 +183,28 @@ describe("openSlot()", () => {
     expect(await journal.get(key)).toBeUndefined();
   });
 
+  test("is current only once the last of overlapping records is stored", async () => {
+    const memory = memoryJournal();
+    let store = () => {};
+    const writes = [
+      () => new Promise<void>((resolve) => (store = resolve)),
+      () => Promise.reject(new Error("full")),
+    ];
+    const set: Journal["set"] = async (...entry) => {
+      await writes.shift()?.();
+      await memory.set(...entry);
+    };
+    const slot = await open({ ...memory, set });
+    const saving = ["asset-1", "asset-2"].map((id) => slot.save(record(id)));
+    expect(slot.isCurrent).toBe(false);
+    await expect.poll(() => writes.length).toBe(1);
+    store();
+    await Promise.all(saving);
+    expect(slot).toMatchObject({ stored: true, isCurrent: false });
+    await slot.save(record("asset-2"));
+    expect(slot.isCurrent).toBe(true);
+  });
+
   test("makes room, and gives it back with the slot, also when that fails", async () => {
     const events: string[] = [];
     const journal: Journal = {
