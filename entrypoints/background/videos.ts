@@ -10,10 +10,14 @@ import { t } from "../shared/translate.ts";
 import { FILE_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";
 import { isWebAddress, originOf } from "../shared/web-address.ts";
+import { within } from "../shared/within.ts";
 import { openList } from "./list-window.ts";
 import { mayNotify, notify } from "./notifications.ts";
 import { ensureOffscreen, keepWatch } from "./offscreen.ts";
 import { noteAnswer, openPopup } from "./reopen.ts";
+
+/** Milliseconds within which the uploads answer, on a busy machine too. */
+const READY_TIMEOUT = 20_000;
 
 type Click = chrome.contextMenus.OnClickData;
 
@@ -49,8 +53,9 @@ export async function takeVideo(click: Click, tab: chrome.tabs.Tab | undefined):
   if ("refused" in link) return await openList({ refused: link.refused });
   const page = isWebAddress(pageUrl) ? { page: pageUrl } : {};
   const batch = await nameBatch(tab);
-  await sendToUploads({ type: "addresses", batch, videos: [{ ...link, ...page, title }] });
+  const isSent = await sendToUploads({ type: "addresses", batch, videos: [{ ...link, ...page, title }] });
   await requesting;
+  if (!isSent) return await openList({});
   await reportStart(title);
 }
 
@@ -58,7 +63,7 @@ async function takeBlob(address: string, title: string, click: Click, tab?: chro
   const { frameId = 0, pageUrl = "" } = click;
   if (tab?.id === undefined) return await openList({ refused: "gone" });
   const batch = await nameBatch(tab);
-  await sendToUploads({ type: "expect-blob", batch });
+  if (!(await sendToUploads({ type: "expect-blob", batch }))) return await openList({});
   const video = { address, title, page: { tabId: tab.id, frameId, url: pageUrl } };
   if (await sendBlob(batch, video)) await reportStart(title);
   // A script feeds the player with a video that can't be read: the popup looks for where its pieces come from.
@@ -89,10 +94,14 @@ async function reportStart(title: string): Promise<void> {
   if (await mayNotify()) await notify("upload", t("notification.started"), title);
 }
 
-async function sendToUploads(command: OffscreenCommand): Promise<void> {
+/** @returns false where the uploads don't answer, which the list says once it is opened */
+async function sendToUploads(command: OffscreenCommand): Promise<boolean> {
   await keepWatch(true);
   const channel = openOffscreenChannel(undefined, ensureOffscreen);
-  await channel.waitUntilReady();
-  channel.send(command);
+  const isReady = channel.waitUntilReady().then(() => true);
+  const isSent = await within(READY_TIMEOUT, isReady, () => false);
+  if (isSent) channel.send(command);
+  else await removeDialogNote();
   channel.close();
+  return isSent;
 }

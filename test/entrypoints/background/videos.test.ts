@@ -1,5 +1,5 @@
 /** A click on a video's menu: what is handed to the uploads, and what the person is shown. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createVideoMenus, isVideoMenu, takeVideo } from "../../../entrypoints/background/videos.ts";
 import { FROM_OFFSCREEN, TO_OFFSCREEN } from "../../../entrypoints/shared/messages.ts";
 import { endSearch, type StubbedWorker, stubWorker } from "../../support/extension/stub-worker.ts";
@@ -80,6 +80,21 @@ test("a video is handed over with its page and title, and a notification says th
   expect(given("notifications.create")).toMatchObject([["upcut-upload", { message }]]);
   expect(listUrl()).toEqual([]);
 });
+
+test.each([VIDEO, `blob:${SITE}/1`])(
+  "the list is opened where the uploads don't answer: %s",
+  async (srcUrl) => {
+    for (const channel of channels) channel.onmessage = null;
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const taking = take({ srcUrl });
+    await vi.advanceTimersByTimeAsync(20_000);
+    await taking;
+    expect(listUrl()).toEqual(["chrome-extension://upcut/popup.html?tab="]);
+    expect(worker.stored.session).not.toHaveProperty("dialog");
+    expect(given("notifications.create")).toEqual([]);
+  },
+);
 
 test("a link is named after its address, and its host asked for where it isn't the page's", async () => {
   await take({ menuItemId: "video-link", linkUrl: "https://cdn.example/launch.mp4", srcUrl: VIDEO });
