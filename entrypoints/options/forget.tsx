@@ -108,7 +108,6 @@ async function clearList(): Promise<void> {
     if (type === "removed") resolve();
   });
   const clear = async () => {
-    await callBackground("ensure-offscreen", {});
     await channel.waitUntilReady();
     channel.send({ type: "clear-list" });
     await cleared;
