@@ -24,7 +24,7 @@ const files = given.length > 0 ? given : changedFiles();
 const tests = [...new Set(files.flatMap(testsOf))];
 console.log(`Tests: ${tests.join(", ") || "none lies where a source has changed"}`);
 if (tests.length > 0) {
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", ...tests];
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--bail", "1", "--testTimeout", "30000", ...tests];
   const child = spawn(process.execPath, vitest, { cwd: ROOT, stdio: "inherit" });
   process.exitCode = await new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)));
 }
