@@ -8,7 +8,7 @@ import { variable } from "../disk/system.ts";
 import { codeOf } from "../errors/unexpected-failure.ts";
 import { readBaseUrl } from "../service/base-url.ts";
 import type { Arguments } from "./arguments.ts";
-import { ask, canAsk } from "./prompt.ts";
+import { ask } from "./prompt.ts";
 import { readStoredAccount, type StoredPaths, storeAccount } from "./stored-account.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -23,9 +23,9 @@ type Given = Pick<Arguments, "url" | "tokenFile">;
 /** @throws {UsageError} where address or token can't be had. */
 export async function openClient(given: Given): Promise<Client> {
   const { value: url } = await addressOf(given);
-  const token = await tokenOf(given, url);
-  if (token === undefined && !canAsk()) throw noToken(url);
-  return await clientOf(url, token?.value ?? (await askForToken()));
+  const token = (await tokenOf(given, url))?.value ?? (await askForToken());
+  if (token === undefined) throw noToken(url);
+  return await clientOf(url, token);
 }
 
 export async function knownAccount(given: Given): Promise<Client | undefined> {
@@ -96,6 +96,7 @@ export async function readTokenFile(file: string): Promise<string> {
   return text.trim();
 }
 
-export async function askForToken(): Promise<string> {
+/** @returns `undefined` where there is no terminal to ask on */
+export async function askForToken(): Promise<string | undefined> {
   return await ask("Token of the account (it is not shown): ", "secret");
 }

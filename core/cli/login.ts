@@ -2,13 +2,15 @@
 import process from "node:process";
 import { type AccountCheck, checkAccount } from "../account-check.ts";
 import { variable } from "../disk/system.ts";
+import { errorFacts } from "../errors/error-codes.ts";
+import { isUpcutError } from "../errors/errors.ts";
 import { readBaseUrl } from "../service/base-url.ts";
 import { addressOf, askForToken, clientOf, noToken, readTokenFile, tokenOf } from "./account.ts";
 import type { Arguments } from "./arguments.ts";
 import { plain } from "./format.ts";
 import { print, printNote, printResult } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
-import { ask, canAsk } from "./prompt.ts";
+import { ask } from "./prompt.ts";
 import { forgetStoredAccount, storeAccount, storedAccountFile } from "./stored-account.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -25,11 +27,7 @@ const WORDS: Record<AccountCheck["token"], string> = {
 const VARIABLES = { terminate: "UPCUT_TERMINATE_PATH", asset: "UPCUT_ASSET_PATH" } as const;
 
 export async function runLogin(given: Arguments, signal: AbortSignal): Promise<number> {
-  const url = readBaseUrl(await addressToStore(given));
-  const token = await tokenToStore(given);
-  if (token === "") throw new UsageError("no token was given");
-  // The paths that an earlier login found may have changed.
-  const checked = await checkAccount(await clientOf(url, token, {}), { signal });
+  const { url, token, checked } = await acceptedAccount(given, signal);
   const { paths } = checked;
   await storeAccount({ url, token, ...(Object.keys(paths).length > 0 && { paths }) });
   const file = storedAccountFile();
@@ -38,6 +36,36 @@ export async function runLogin(given: Arguments, signal: AbortSignal): Promise<n
   printResult(given.json, { event: "logged-in", url, file, ...factsOf(checked) }, sentence);
   tellVariables();
   return 0;
+}
+
+/** Address and token, which are asked for again where a person has typed a wrong one. */
+async function acceptedAccount(given: Arguments, signal: AbortSignal) {
+  const knownUrl = given.url ?? variable("UPCUT_URL");
+  const knownToken = await givenToken(given);
+  let url = knownUrl;
+  let token = knownToken;
+  for (;;) {
+    url ||= await ask("Address of the service, such as https://video.example: ", "shown");
+    if (url === undefined) throw new UsageError("the service's address is not known: give --url");
+    let baseUrl: string | undefined;
+    try {
+      baseUrl = readBaseUrl(url);
+      token ||= await askForToken();
+      if (!token) throw new UsageError("no token was given");
+      // The paths that an earlier login found may have changed.
+      const checked = await checkAccount(await clientOf(baseUrl, token, {}), { signal });
+      return { url: baseUrl, token, checked };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isUpcutError(error)) throw error;
+      const { next } = errorFacts(error.code);
+      const isOfToken = next === "check-token" || (next === "check-options" && baseUrl !== undefined);
+      if (isOfToken ? knownToken : knownUrl) throw error;
+      if (isOfToken) token = undefined;
+      else url = undefined;
+      printNote(`${plain(inOwnOptions(error.message))}\n`);
+    }
+  }
 }
 
 export async function runWhoami(given: Arguments, signal: AbortSignal): Promise<number> {
@@ -74,16 +102,11 @@ export async function runLogout({ json }: Arguments): Promise<number> {
   return 0;
 }
 
-async function addressToStore({ url }: Arguments): Promise<string> {
-  const known = url ?? variable("UPCUT_URL");
-  if (known) return known;
-  if (!canAsk()) throw new UsageError("the service's address is not known: give --url");
-  return await ask("Address of the service, such as https://video.example: ", "shown");
-}
-
-async function tokenToStore({ tokenFile }: Arguments): Promise<string> {
+/** The token from a file, or from a standard input that holds one. */
+async function givenToken({ tokenFile }: Arguments): Promise<string | undefined> {
   if (tokenFile !== undefined) return await readTokenFile(tokenFile);
-  if (canAsk()) return await askForToken();
+  // A terminal would show it.
+  if (process.stdin.isTTY) return undefined;
   let text = "";
   for await (const piece of process.stdin) {
     text += piece;

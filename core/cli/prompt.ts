@@ -1,50 +1,162 @@
-/** Asks on a terminal; what is typed of a secret isn't shown. */
+/** Asks on the terminal, whichever outputs lead elsewhere; what is typed of a secret isn't shown. */
+import fs from "node:fs";
+import { platform } from "node:os";
 import process from "node:process";
-import { printNote } from "./output.ts";
+import { ReadStream } from "node:tty";
+import stringWidth from "string-width";
 import { Stopped } from "./stop.ts";
 
-const ENTER = new Set(["\r", "\n", "\u0004"]);
-const BACKSPACE = new Set(["\u007f", "\b"]);
-const CTRL_C = "\u0003";
-
-export function canAsk(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+/** What is typed so far, before and behind the cursor. */
+export interface Line {
+  before: string;
+  after: string;
 }
 
-/** Gives what was typed up to Enter, without blanks around it. @throws {Stopped} at Ctrl-C. */
-export async function ask(question: string, shows: "secret" | "shown"): Promise<string> {
-  const { stdin } = process;
+/** A sequence that a key sends, or a character. */
+const KEYS = /\x1b(?:\[[\d;]*[@-~]|O[A-Z])|./gsu;
+/** The beginning of a sequence, whose rest may come later. */
+const BEGUN = /\x1b(?:\[[\d;]*|O)?$/;
+const ENTER = new Set(["\r", "\n"]);
+const CTRL_C = "\x03";
+const CTRL_D = "\x04";
+
+const charactersOf = (text: string) =>
+  Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+const first = (text: string) => charactersOf(text)[0] ?? "";
+const last = (text: string) => charactersOf(text).at(-1) ?? "";
+const less = (text: string, end: string) => text.slice(0, text.length - end.length);
+
+/** A line after a key, as shells edit one. */
+export function edited({ before, after }: Line, key: string): Line {
+  switch (key) {
+    case "\x7f":
+    case "\b":
+      return { before: less(before, last(before)), after };
+    case "\x1b[3~":
+    case CTRL_D:
+      return { before, after: after.slice(first(after).length) };
+    case "\x15":
+      return { before: "", after };
+    case "\x0b":
+      return { before, after: "" };
+    case "\x17":
+      return { before: before.replace(/\S*\s*$/, ""), after };
+    case "\x1b[D":
+    case "\x1bOD":
+    case "\x02":
+      return { before: less(before, last(before)), after: last(before) + after };
+    case "\x1b[C":
+    case "\x1bOC":
+    case "\x06":
+      return { before: before + first(after), after: after.slice(first(after).length) };
+    case "\x1b[H":
+    case "\x1bOH":
+    case "\x1b[1~":
+    case "\x01":
+      return { before: "", after: before + after };
+    case "\x1b[F":
+    case "\x1bOF":
+    case "\x1b[4~":
+    case "\x05":
+      return { before: before + after, after: "" };
+    default:
+      // Others command nothing here; those around what is pasted neither.
+      return {
+        before: key < " " || (key.length > 1 && key.startsWith("\x1b")) ? before : before + key,
+        after,
+      };
+  }
+}
+
+interface Terminal {
+  input: NodeJS.ReadStream;
+  print(text: string): void;
+  close(): void;
+}
+
+/** The terminal, if there is one: that of the standard input and error, or else the one that the program was started from. */
+function openTerminal(): Terminal | undefined {
+  const { stdin, stderr } = process;
+  const [inPath, outPath] =
+    platform() === "win32" ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
+  let output: number | undefined;
+  try {
+    if (!stderr.isTTY) output = fs.openSync(outPath, "r+");
+    const input = stdin.isTTY ? stdin : new ReadStream(fs.openSync(inPath, "r+"));
+    return {
+      input,
+      print: (text) => void (output === undefined ? stderr.write(text) : fs.writeSync(output, text)),
+      close() {
+        input.pause();
+        if (input !== stdin) input.destroy();
+        if (output !== undefined) fs.closeSync(output);
+      },
+    };
+  } catch {
+    if (output !== undefined) fs.closeSync(output);
+    return undefined;
+  }
+}
+
+/** Typed ahead: whoever pastes two lines answers two questions. */
+let ahead = "";
+
+/**
+ * Gives what was typed up to Enter, without blanks around it.
+ *
+ * @returns `undefined` where there is no terminal to ask on
+ * @throws {Stopped} at Ctrl-C, or where the terminal is gone.
+ */
+export async function ask(question: string, shows: "secret" | "shown"): Promise<string | undefined> {
+  const terminal = openTerminal();
+  if (terminal === undefined) return undefined;
+  const { input, print } = terminal;
   // The mode is set first, since whoever pastes may be faster than this process.
-  stdin.setRawMode(true);
-  printNote(question);
-  stdin.setEncoding("utf8");
-  stdin.resume();
-  const echo = (text: string) => {
-    if (shows === "shown") printNote(text);
-  };
+  input.setRawMode(true);
+  print(question);
+  // Whoever reads the standard input afterwards wants its bytes.
+  const decoder = new TextDecoder();
   try {
     return await new Promise((resolve, reject) => {
-      let typed = "";
-      const read = (text: string) => {
-        for (const character of text) {
-          if (ENTER.has(character) || character === CTRL_C) {
-            stdin.off("data", read);
-            return character === CTRL_C ? reject(new Stopped("SIGINT")) : resolve(typed.trim());
-          }
-          if (BACKSPACE.has(character)) {
-            if (typed !== "") echo("\b \b");
-            typed = [...typed].slice(0, -1).join("");
-          } else if (character >= " ") {
-            typed += character;
-            echo(character);
-          }
-        }
+      let line: Line = { before: "", after: "" };
+      const draw = (now: Line) => {
+        if (shows === "secret") return;
+        const width = ({ before, after }: Line) => stringWidth(before) + stringWidth(after);
+        const gone = Math.max(0, width(line) - width(now));
+        // A step back is the one command that all terminals have.
+        const back = (columns: number) => "\b".repeat(columns);
+        const text = now.before + now.after + " ".repeat(gone);
+        print(back(stringWidth(line.before)) + text + back(gone + stringWidth(now.after)));
       };
-      stdin.on("data", read);
+      const read = (text: string) => {
+        const typed = ahead + text;
+        ahead = BEGUN.exec(typed)?.[0] ?? "";
+        let now = line;
+        for (const { 0: key, index } of less(typed, ahead).matchAll(KEYS)) {
+          const isEmpty = now.before + now.after === "";
+          if (key === CTRL_C || (key === CTRL_D && isEmpty)) return reject(new Stopped("SIGINT"));
+          if (ENTER.has(key)) {
+            draw(now);
+            ahead = typed.slice(index + 1);
+            return resolve((now.before + now.after).trim());
+          }
+          now = edited(now, key);
+        }
+        draw(now);
+        line = now;
+      };
+      const stop = () => reject(new Stopped("SIGHUP"));
+      input
+        .on("data", (bytes: Uint8Array) => read(decoder.decode(bytes, { stream: true })))
+        .on("end", stop)
+        .on("error", stop);
+      input.resume();
+      read("");
     });
   } finally {
-    stdin.setRawMode(false);
-    stdin.pause();
-    printNote("\n");
+    for (const event of ["data", "end", "error"]) input.removeAllListeners(event);
+    input.setRawMode(false);
+    print("\n");
+    terminal.close();
   }
 }

@@ -25,7 +25,7 @@ export function isOfFullDisk({ code, cause }: UpcutError): boolean {
 }
 
 /** Reasons for an early end, with their exit codes: those of shells for signals. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;
 type Reason = keyof typeof EXIT_CODES;
 
 export class Stopped extends Error {

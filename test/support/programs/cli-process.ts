@@ -28,13 +28,18 @@ export function startCli(args: string[], environment: Record<string, string>, in
   return startProcess(cliCommand(args), environment, input);
 }
 
-/** The same on a pseudo terminal, where what is typed comes from `type`. */
-export function startOnTerminal(args: string[], environment: Record<string, string>) {
+/** The same on a pseudo terminal, where what is typed comes from `type`; `redirections` are those of a shell, such as "2> file". */
+export function startOnTerminal(
+  args: string[],
+  environment: Record<string, string>,
+  redirections = "",
+  columns = 120,
+) {
   const quoted = cliCommand(args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const command: [string, ...string[]] = [
     "script",
     "-qefc",
-    `stty cols 120 rows 30; ${quoted.join(" ")}`,
+    `stty cols ${columns} rows 30; ${quoted.join(" ")} ${redirections}`,
     "/dev/null",
   ];
   const run = startProcess(command, { TERM: "xterm", ...environment }, null);
@@ -51,6 +56,8 @@ function startProcess(
     cwd: ROOT,
     env: { ...Object.fromEntries(inherited), ...NO_LOGIN, ...environment },
     stdio: ["pipe", "pipe", "pipe"],
+    // It has no terminal of its own, and would ask on that of the tests.
+    detached: true,
   });
   if (input !== null) child.stdin.end(input);
   const outcome: CliOutcome = { code: null, stdout: "", stderr: "" };

@@ -1,4 +1,5 @@
 /** Runs a program of the project in the process of the tests, as far as that can show what it does. */
+import fs from "node:fs";
 import { Readable } from "node:stream";
 import { note } from "../caught.ts";
 import { MARKER } from "../marker.ts";
@@ -68,6 +69,12 @@ function replaceProcess(
   const stdin = Object.getOwnPropertyDescriptor(process, "stdin");
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
   const { log, error } = console;
+  const { openSync } = fs;
+  // There is no terminal, also where the tests have one.
+  fs.openSync = ((path, ...more) => {
+    if (path === "/dev/tty") throw new Error("no terminal");
+    return openSync(path, ...more);
+  }) as typeof openSync;
   const foreign = Object.entries(env).filter(([name]) => !OWN_VARIABLES.test(name));
   process.argv = [argv[0] ?? "", "program", ...args];
   process.env = { ...Object.fromEntries(foreign), ...NO_LOGIN, ...environment };
@@ -94,6 +101,7 @@ function replaceProcess(
     if (stdin !== undefined) Object.defineProperty(process, "stdin", stdin);
     for (const name of ["stdout", "stderr"] as const) process[name].write = writes[name];
     Object.assign(console, { log, error });
+    fs.openSync = openSync;
   };
 }
 
