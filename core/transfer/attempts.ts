@@ -85,8 +85,8 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
         await slot.confirm();
       },
       confirmAfterPause: slot.confirmAfterPause,
-      async waitForStore(milliseconds) {
-        meter.enter("waiting", { reason: "settling", until: dateNow() + milliseconds, attempt: 1 });
+      async waitForStore(milliseconds, left = milliseconds) {
+        meter.enter("waiting", { reason: "settling", until: dateNow() + left, attempt: 1 });
         await pause(milliseconds, signal);
       },
     };

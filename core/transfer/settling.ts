@@ -208,8 +208,12 @@ export interface Transfer extends RequestContext {
   readonly settling: Settling;
   /** Writes facts into the record in the journal, if it can be written, before anything relies on them. */
   note(facts: Partial<UploadRecord>): Promise<void>;
-  /** Waits for the host's store, and says so in the progress. */
-  waitForStore(milliseconds: number): Promise<void>;
+  /**
+   * Waits for the host's store, and says so in the progress.
+   *
+   * @param left milliseconds until the upload goes on, should nothing more arrive. @default the same
+   */
+  waitForStore(milliseconds: number, left?: number): Promise<void>;
 }
 
 /** The header of each request, by which a host knows the version of the protocol. */
@@ -249,7 +253,7 @@ export async function findOffset(transfer: Transfer, url: string): Promise<Answe
     const isOver = settling.movesForLong && since - began > settling.quiet;
     if (isOver || retreats > MOST_RETREATS)
       throw new Interruption("offset", "the offset of the upload host keeps changing");
-    await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)));
+    await transfer.waitForStore(Math.min(wait, Math.max(settling.least, POLL_INTERVAL)), wait);
     const next = await askOffset(transfer, url);
     if (next.offset !== found.offset) since = steadyNow();
     if (next.offset < found.offset) retreats++;

@@ -165,6 +165,19 @@ describe("upload()", () => {
     expect((second?.time ?? 0) - (asked?.time ?? 0)).toBeGreaterThanOrEqual(least);
   });
 
+  test("says when it resumes, and not when it asks again", async () => {
+    const host = await brokenHost(17 * MiB, { slowness: 300 });
+    let left: number | undefined;
+    await upload(host.requester, videoFile(SIZE), {
+      ...QUICK,
+      onProgress: ({ waiting }: Progress) => {
+        if (waiting?.reason === "settling") left ??= (waiting.until ?? 0) - Date.now();
+      },
+    });
+    // Three times the slowest answer, where it asks four times a second.
+    expect(left).toBeGreaterThan(600);
+  });
+
   test("resumes without waiting where no whole part can have arrived", async () => {
     const host = await brokenHost(MiB);
     const waiting = new Set<string>();
