@@ -130,6 +130,13 @@ describe("the sources", () => {
     expect(unused).toEqual([]);
   });
 
+  test("name no language of a page before its script has chosen one, so that no browser translates it", async () => {
+    for (const page of ["popup", "options", "terminate"]) {
+      const source = await readFile(new URL(`../../entrypoints/${page}/index.html`, import.meta.url), "utf8");
+      expect(source, page).toContain('<html translate="no">');
+    }
+  });
+
   test("use no message that is missing", () => {
     const names = namesOf(catalogues.en);
     expect(OF_FIELDS.filter((name) => !names.has(name))).toEqual([]);
