@@ -55,12 +55,15 @@ export const BUTTON_KEYS = {
   more: "list.more",
   "end-upload": "button.endUpload",
   keep: "button.keep",
-} as const satisfies Record<string, PlainKey>;
+} as const satisfies Record<string, PlainKey | "button.allowHost">;
 
 export type ButtonName = keyof typeof BUTTON_KEYS;
 
-export function buttonLabel(name: ButtonName): string {
-  return t(BUTTON_KEYS[name]);
+/** @param needs the host that is to be allowed, where that is the button's */
+export function buttonLabel(name: ButtonName, needs?: Job["needs"]): string {
+  const key = BUTTON_KEYS[name];
+  if (key !== "button.allowHost") return t(key);
+  return t(key, { host: needs?.permission === "host" ? hostOf(needs.origin) || needs.origin : "" });
 }
 
 /** Why an upload waits. Each reason has a message of its name. */
@@ -71,9 +74,13 @@ export function waitingKey(reason: Waiting["reason"]): `waiting.${CamelCase<Wait
 /** Why an upload waits, and until when: a time of day, where the next attempt isn't soon. */
 export function waitingSentence({ reason, until }: Waiting, now: number): string {
   const why = t(waitingKey(reason));
-  if (reason === "offline" || reason === "settling") return why;
-  const isChecking = reason === "offset" || reason === "not-found";
+  if (reason === "offline") return why;
+  const isChecking = reason === "not-found";
   const left = until === undefined ? 0 : until - now;
+  if (reason === "settling") {
+    const time = formatDuration(Math.ceil(left / 1000));
+    return left > 0 ? `${why} ${t("row.resumesIn", { time })}` : why;
+  }
   if (left <= 0) return `${why} ${t(isChecking ? "row.checking" : "row.trying")}`;
   if (until !== undefined && left > 60_000) return `${why} ${t("row.tryingAt", { time: formatTime(until) })}`;
   const time = formatDuration(Math.ceil(left / 1000));
@@ -110,7 +117,8 @@ function midnight(time: number): number {
 /** Why a host must be allowed, and what else helps. */
 export function hostSentences({ origin, reads }: HostNeed, { source, asset }: Job): string[] {
   const host = hostOf(origin) || origin;
-  if (!reads) return [t("row.sendTo", { host })];
+  // Before there is an asset, it is the service's own host.
+  if (!reads) return [t(asset === undefined ? "row.reach" : "row.sendTo", { host })];
   return [
     t("row.readFrom", { host }),
     ...(asset === undefined ? [] : [t("row.notLost")]),

@@ -353,7 +353,7 @@ function wordButton(
     <Button
       key={name}
       class={kind}
-      words={state.copied === name ? t("button.copied") : buttonLabel(name)}
+      words={state.copied === name ? t("button.copied") : buttonLabel(name, job.needs)}
       data-act={name}
       aria-describedby={about}
       act={() => act(name)}

@@ -141,7 +141,7 @@ export async function handAddresses(popup: Page, ...videos: AddressedVideo[]): P
 
 /** Allows a host, and clicks the button of a row that asks for it. */
 export async function allowByClick({ allow }: Extension, row: Locator, pattern: string): Promise<void> {
-  const button = row.getByRole("button", { name: "Allow this host" });
+  const button = row.getByRole("button", { name: /^Allow [\w.:[\]-]+$/ });
   await button.waitFor();
   await allow(pattern);
   await button.click();

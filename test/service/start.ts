@@ -47,7 +47,7 @@ const extension = await loadExtension({
 await setUp(extension, { baseUrl: service.baseUrl, token }, async (options) => {
   // A person gets the extension as it is; by itself this enters a name first.
   if (visible) await options.getByLabel("Review before uploading").uncheck();
-  await options.getByLabel("Path that reads a video").fill("/api/asset/{id}");
+  await options.getByLabel("Path to ask about a video").fill("/api/asset/{id}");
 });
 if (sample) await leaveToThePerson(extension, sample);
 else await doTheMainJob(extension);

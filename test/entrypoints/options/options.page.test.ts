@@ -196,7 +196,7 @@ describe("the settings", () => {
   test("that can't be used are named until they are saved anew", async () => {
     const fields = { ...filled.fields, profiles: [{ name: "720p" }, { width: "wide" }] };
     const page = await open({ storage: { settings: { ...filled, fields }, token: TOKEN } });
-    await page.locator("#refused").getByText("Default profiles").waitFor();
+    await page.locator("#refused").getByText("Quality versions").waitFor();
     await save(page);
     await page.locator("#refused").waitFor({ state: "detached" });
     const { storage } = await recordOf(page);

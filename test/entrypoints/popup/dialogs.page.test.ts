@@ -51,7 +51,7 @@ describe("before a dialog that may end the popup", () => {
     await askFirst("Choose file…");
     expect(await noted()).toMatchObject({ kind: "file", jobId: "one" });
     await endWithQuestion();
-    await button("Allow this host").click();
+    await button(/^Allow /).click();
     await expect.poll(noted).toMatchObject({ kind: "host", jobId: "two", windowId: 1 });
   });
 

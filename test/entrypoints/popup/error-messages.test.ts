@@ -33,7 +33,7 @@ describe("errorSentences()", () => {
     ["credential disallows CORS access from origin chrome-extension://x", /Connect again/, /restrict/],
     [
       "access forbidden for CORS-enabled API key with restricted access",
-      /without that restriction/,
+      /restriction that blocks Upcut/,
       /Connect/,
     ],
     ["origin not allowed", /Connect again.*may be restricted/, /undefined/],

@@ -15,7 +15,7 @@ import { asset, makeJob } from "../../support/extension/pages/jobs.ts";
 
 test("no two states and no two buttons say the same", () => {
   for (const keys of [STATES.map(stateKey), Object.values(BUTTON_KEYS)]) {
-    const said = keys.map((key) => t(key));
+    const said = keys.map((key) => (key === "button.allowHost" ? t(key, { host: "a.example" }) : t(key)));
     expect(new Set(said).size).toBe(said.length);
   }
 });
@@ -30,9 +30,10 @@ const WAITING = [
   ["http-status", now + 90_000, `The service can't take the upload now. Trying again at ${time(90_000)}.`],
   ["rate-limited", now + 59_000, "Too many requests. Trying again in 59\u00a0sec."],
   ["rate-limited", now + 3_600_000, `Too many requests. Trying again at ${time(3_600_000)}.`],
-  ["offset", now + 500, "The service has received less than was sent. Checking again in 1\u00a0sec."],
+  ["offset", now + 500, "Some data was lost on the way; sending it again. Trying again in 1\u00a0sec."],
   ["not-found", now + 500, "The service can't find the upload right now. Checking again in 1\u00a0sec."],
-  ["settling", now + 500, "The service may still be storing what it received. Resumes in a moment."],
+  ["settling", now + 12_500, "Checking what arrived. Resumes in 13\u00a0sec."],
+  ["settling", now - 1, "Checking what arrived."],
   ["offline", undefined, "Offline. Resumes when the network is back."],
 ] as const;
 test.each(WAITING)("waitingSentence() tells %s until %s", (reason, until, sentence) => {

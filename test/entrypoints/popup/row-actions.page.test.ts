@@ -89,7 +89,7 @@ test("a file that may be read again is, from the handle in the list, or may be c
 test("a host is asked for within the click", async () => {
   const needs = { permission: "host", origin: "https://upload.example:8443" } as const;
   await popup.open({ jobs: [makeJob("needs-permission", { id: "one", asset, needs })] });
-  await button("Allow this host").click();
+  await button("Allow upload.example:8443").click();
   await expectAsks().toEqual([{ type: "permission-given", jobId: "one" }]);
   expect(await popup.calls()).toEqual(["permission https://upload.example/*"]);
 });

@@ -42,7 +42,7 @@ test("a list that can't be kept is reported with what can be done about it", asy
 test("stored settings that can't be used are named, and leads to the options", async () => {
   const fields = { staticMp4: true, playbackPolicy: "everybody", further: {} };
   await popup.open({ settings: { fields: fields as never } });
-  const told = popup.page.getByRole("alert").filter({ hasText: "Default playback policy" });
+  const told = popup.page.getByRole("alert").filter({ hasText: "Who may watch" });
   await told.waitFor();
   await button("Open options").click();
   await expect.poll(() => popup.calls()).toEqual(["options"]);

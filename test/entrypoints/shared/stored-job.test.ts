@@ -107,7 +107,7 @@ describe("readStoredJob() of a damaged record", () => {
     expect(job && readStoredJob(job)).toEqual(job);
     expect(job && stepsFor(job).buttons).toEqual(["edit", "try-again"]);
     expect(job && explanationsOf(job)).toEqual([
-      "Left out, since it can't be used: Default playback policy. Try again uploads without it.",
+      "Left out, since it can't be used: Who may watch (default). Try again uploads without it.",
     ]);
     expect(job && canBeRetried(job)).toBe(false);
     const begun = readStoredJob({ ...record, asset });
