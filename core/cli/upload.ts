@@ -1,6 +1,6 @@
 /** The command `upload`: everything that was named, a few at a time, each with its outcome. */
 import type { Client } from "../client.ts";
-import type { HlsVideo } from "../hls/options.ts";
+import type { HlsOptions, HlsVideo } from "../hls/options.ts";
 import { type UploadAllProgress, type UploadItem, uploadAll } from "../mod.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
@@ -179,15 +179,15 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
   };
 }
 
+type LeftOut = Parameters<NonNullable<HlsOptions["onLeftOut"]>>[0];
+
 /** A playlist may name anything. */
-function leftOutSentence(
-  label: string,
-  { languages, subtitles }: Pick<HlsVideo, "languages" | "subtitles">,
-): string {
+function leftOutSentence(label: string, { languages, subtitles, seconds }: LeftOut): string {
   const idsOf = (list: HlsVideo["languages"]) => list.map(({ id }) => describeValue(id)).join(", ");
   const parts = [
     ...(languages.length > 0 ? [`the sound in ${idsOf(languages)} (--language chooses another)`] : []),
     ...(subtitles.length > 0 ? [`the subtitles in ${idsOf(subtitles)}`] : []),
+    ...(seconds > 0 ? [`its last ${Math.ceil(seconds)} sec, which only its playlist names`] : []),
   ];
   return `Left out of ${label}: ${parts.join(", and ")}`;
 }

@@ -57,7 +57,8 @@ export async function openHls(url: URL, options: HlsOptions = {}): Promise<Sourc
     const lanes = await chooseLanes(opened, options, how);
     const { languages, subtitles } = opened;
     const others = languages.length > 1 ? languages.filter(({ id }) => id !== lanes.language) : [];
-    if (others.length + subtitles.length > 0) options.onLeftOut?.({ languages: others, subtitles });
+    if (others.length + subtitles.length > 0)
+      options.onLeftOut?.({ languages: others, subtitles, seconds: 0 });
     const file = singleFileOf(lanes);
     const source = file && (await fileSource(file, name, how));
     return source ?? (await remuxedSource(lanes, name, options, how));

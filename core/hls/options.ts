@@ -83,9 +83,12 @@ export interface HlsOptions extends UrlOptions {
   filename?: string | undefined;
   /**
    * Called before it is opened where the playlist names sound in other languages, or subtitles: none of these is in the
-   * file. What it throws ends the opening.
+   * file. Called as well while it is uploaded where its last piece ends earlier than its playlist says, by so many
+   * seconds. What it throws ends the opening, or the upload.
    */
-  onLeftOut?: ((leftOut: Pick<HlsVideo, "languages" | "subtitles">) => void) | undefined;
+  onLeftOut?:
+    | ((leftOut: Pick<HlsVideo, "languages" | "subtitles"> & { seconds: number }) => void)
+    | undefined;
   /**
    * Called when a piece has been fetched and put into the file, while the video is uploaded. Never where all pieces are
    * ranges of one MP4 file, whose size is known. What it throws or rejects with ends the upload.

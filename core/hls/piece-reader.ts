@@ -23,6 +23,8 @@ export interface Reading {
   /** The description that the first piece of each lane has for the others. */
   firstPieces: readonly FirstPiece[];
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
+  /** Called where the last piece of a lane ends earlier than its playlist says, by so many seconds. */
+  onShort(seconds: number): void;
 }
 
 export interface ReadPiece {
@@ -179,11 +181,9 @@ export class PieceReader {
     if (areCounted && before && follows === false && isGap(begin - before.end, before.missing + missing))
       throw new IncompletePiece("packets between it and the one before are missing");
     const isCut = scan && countersOf(scan, tables).some(({ lacking }) => lacking > 0);
-    if (!hasNext && isCut) {
-      // Advertisements may be put in anywhere.
-      const isLast = !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);
-      if (isLast || !isAgain) throw new IncompletePiece("it ends within an access unit");
-    }
+    // Advertisements may be put in anywhere.
+    if (!hasNext && isCut && (!isAgain || this.#isLast(lane)))
+      throw new IncompletePiece("it ends within an access unit");
     if (!isFollowed) {
       const isBroken = isFollowed === false && areCounted !== false;
       if (isBroken && !isAgain) throw new IncompletePiece("packets at its end are missing");
@@ -194,6 +194,10 @@ export class PieceReader {
     return tracks;
   }
 
+  #isLast(lane: Lane): boolean {
+    return !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);
+  }
+
   /** Refuses a piece that is too short, unless the next one begins where it ends: then the playlist is wrong. */
   async #checkLength(unit: Unit, tracks: PieceTrack[], hasNext: boolean, isAgain: boolean): Promise<void> {
     const { duration, isNominal } = unit.piece;
@@ -202,6 +206,11 @@ export class PieceReader {
     const gap = next && extentOf(unit, next).first - end;
     const isTold = isGap(gap, duration);
     if (isTold ? gap < missing / 2 : isNominal || this.#isInexact) return;
+    // All of it came twice: a player shows what is there, and ends.
+    if (!hasNext && isAgain && this.#isLast(unit.lane)) {
+      if (missing > INEXACT) this.#video.onShort(missing);
+      return;
+    }
     const isExact = !hasNext && !isAgain;
     const usual = isExact ? EXACT : INEXACT;
     // Playlists tell how long pictures last, while sound may end a moment later.

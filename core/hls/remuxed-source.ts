@@ -37,7 +37,7 @@ export { loadMediabunny } from "./mediabunny.ts";
 export async function remuxedSource(
   lanes: Lanes,
   name: string,
-  { onProgress }: HlsOptions,
+  { onProgress, onLeftOut }: HlsOptions,
   how: Fetching,
 ): Promise<ReadableSource> {
   const { main, audio } = lanes;
@@ -74,6 +74,7 @@ export async function remuxedSource(
     firstPieces: begun.map(({ first }) => first),
     name: place,
     onProgress,
+    onShort: (seconds) => onLeftOut?.({ languages: [], subtitles: [], seconds }),
     async load(at, signal) {
       const first = firsts.get(at);
       // First pieces are held until they are wanted, which they mostly are at once.

@@ -7,6 +7,7 @@ import { useService } from "../../service/use-service.ts";
 import { sha256 } from "../../support/content.ts";
 import { byTimeline, manifest } from "../../support/hls/dash-manifest.ts";
 import { bytesOf } from "../../support/hls/hls-original.ts";
+import { mediaPlaylist, pieceLines } from "../../support/hls/hls-server.ts";
 import { useHls } from "../../support/hls/use-hls.ts";
 import { MARKER } from "../../support/marker.ts";
 import { startCliHere } from "../../support/programs/run-here.ts";
@@ -39,6 +40,16 @@ test("upcut upload makes one file of a playlist and of a manifest, each once", a
     "talk.mp4": await hashAt("/talk/manifest.mpd"),
   });
   expect((await cli(["upload", "-"], list)).stderr).toContain("2 were there already");
+});
+
+test("upcut upload tells by how much a video ends earlier than its playlist says", async () => {
+  const lines = [...pieceLines(["0.m4s"]), ...pieceLines(["1.m4s"], 4)];
+  hls.files.set("/fmp4/index.m3u8", mediaPlaylist(['#EXT-X-MAP:URI="init.mp4"', ...lines]));
+  const { code, stderr } = await cli(["upload", `${hls.origin}/fmp4/index.m3u8`]);
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: `Left out of ${hls.origin}/…/index.m3u8: its last 2 sec, which only its playlist names\n`,
+  });
 });
 
 test.each([

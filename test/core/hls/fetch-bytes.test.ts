@@ -110,10 +110,20 @@ describe("a piece that plays much shorter than its playlist says, though all tha
     hls.files.set("/fmp4/long.m3u8", mediaPlaylist(long));
   });
 
+  /** Takes a video whose last piece is shorter by about a second or more, which is told. */
+  async function expectShort(path: string): Promise<void> {
+    const told: number[] = [];
+    const onLeftOut: HlsOptions["onLeftOut"] = (leftOut) => told.push(leftOut.seconds);
+    const [pictures] = await readTracks(await bytesOf(await openHls(at(path), { onLeftOut })));
+    expect(told).toHaveLength(1);
+    expect((pictures?.end ?? 0) + (told[0] ?? 0)).toBeGreaterThan(5.5);
+    expect(told[0]).toBeGreaterThan(0.8);
+  }
+
   describe.each([
     ["of MPEG-TS", TS, PIECE, PACKETS, "piece 2 of 3: it plays "],
-    ["of MPEG-TS, the last one,", TS, "/ts/2.ts", PACKETS, "piece 3 of 3: it plays "],
-    ["of fMP4", "/fmp4/long.m3u8", "/fmp4/both.m4s", half, "piece 2 of 2: it plays 2.1 of the 4 sec"],
+    ["of MPEG-TS, the last one,", TS, "/ts/2.ts", PACKETS, undefined],
+    ["of fMP4, the last one,", "/fmp4/long.m3u8", "/fmp4/both.m4s", half, undefined],
   ])("%s", (_, path, piece, length, words) => {
     test.each(["whose length is told", "whose length isn't told"])("%s", async (which) => {
       const expected = await hashAt(path);
@@ -124,10 +134,13 @@ describe("a piece that plays much shorter than its playlist says, though all tha
       };
       cut();
       hls.requests.length = 0;
-      const error = await caught(hashAt(path));
-      expect(error).toMatchObject({ code: "source-unreadable" });
-      expect(error.message).toContain(words);
-      expect(requestsOf(piece)).toBeLessThan(5);
+      if (words === undefined) await expectShort(path);
+      else {
+        const error = await caught(hashAt(path));
+        expect(error).toMatchObject({ code: "source-unreadable" });
+        expect(error.message).toContain(words);
+      }
+      expect(requestsOf(piece)).toBe(2);
       cut();
       const source = await openHls(at(path));
       hls.files.set(piece, () => {
