@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { createClient } from "../../core/client.ts";
 import type { Fetch } from "../../core/http/fetch.ts";
 import { upload } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
@@ -180,4 +181,38 @@ describe("scope()", () => {
     const scopeOf = (token: string) => service.client({ token, account: "studio" }).scope();
     expect(await scopeOf(service.token)).toBe(await scopeOf(service.otherToken));
   });
+});
+
+describe("the address of a call", () => {
+  /** What is asked for, where each answer is this one. */
+  async function addressOf(baseUrl: string | URL, paths: object, call: "terminate" | "requestUpload") {
+    const asked: string[] = [];
+    const fetch = async (address: unknown) => {
+      asked.push(String(address));
+      return new Response(null, { status: 401 });
+    };
+    const client = createClient({ baseUrl, token: "a-token", paths, fetch });
+    const error = await (call === "terminate" ? client.terminateStream("a") : client.requestUpload()).catch(
+      (failure: unknown) => failure,
+    );
+    expect(error).toMatchObject({ code: "unauthorized" });
+    return asked.join();
+  }
+
+  test.each([
+    ["https://video.example", "/stream/{id}", "https://video.example/stream/a"],
+    ["https://video.example//", "//stream//{id}/", "https://video.example//stream//a/"],
+    [new URL("https://video.example/"), "/{id}", "https://video.example/a"],
+    ["https://video.example/api/", "/api/{id}", "https://video.example/api/api/a"],
+    ["https://video.example", "/https://other.example/{id}", "https://video.example/https://other.example/a"],
+  ])("of %s and the path %s is %s", async (baseUrl, terminate, expected) => {
+    expect(await addressOf(baseUrl, { terminate }, "terminate")).toBe(expected);
+  });
+
+  test.each(["https://video.example", "https://video.example/api"])(
+    "of %s and / ends so",
+    async (baseUrl) => {
+      expect(await addressOf(baseUrl, { requestUpload: "/" }, "requestUpload")).toBe(`${baseUrl}/`);
+    },
+  );
 });

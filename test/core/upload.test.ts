@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { UploadError } from "../../core/errors/errors.ts";
 import { memoryJournal, upload } from "../../core/mod.ts";
 import { useService } from "../service/use-service.ts";
+import { caught } from "../support/caught.ts";
 import { content, contentHash, MiB, videoFile } from "../support/content.ts";
 
 const service = useService();
@@ -43,6 +44,17 @@ describe("upload() by the method auto", () => {
     const { asset, resumed } = await upload(account, videoFile(1000), { method: "resumable" });
     expect({ resumed, id: asset.id }).toEqual({ resumed: true, id: refused.resume?.assetId });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(1000));
+  });
+
+  test.each([
+    [404, "location-refused", false],
+    [400, "rejected", false],
+    [503, "interrupted", true],
+  ])("says after %i whether the upload can be resumed", async (status, code, possible) => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PUT", status }] });
+    const how = { method: "direct", retry: { attempts: 0 } } as const;
+    const error = await caught(upload(service.client(), videoFile(1000), how));
+    expect(error).toMatchObject({ code, resume: { possible } });
   });
 
   test("loses no asset where the upload host's headers can't be had", async () => {

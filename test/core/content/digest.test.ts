@@ -11,6 +11,11 @@ test("sha256() is the digest that everybody knows, in hex", async () => {
   expect(await sha256(bytes(""))).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 });
 
+test("sha256() says why a page that isn't secure has no digests", async () => {
+  vi.spyOn(globalThis, "crypto", "get").mockReturnValue({} as Crypto);
+  await expect(sha256(bytes("abc"))).rejects.toMatchObject({ name: "InputError", code: "invalid-option" });
+});
+
 test("digest() puts the length in bytes before each part, so that parts can't run together", async () => {
   expect(await digest(["ab", "é"])).toBe(await sha256(bytes("2:ab2:é")));
   expect(await digest(["é", bytes("é")])).toBe(await digest([bytes("é"), "é"]));

@@ -11,7 +11,6 @@ import {
   withResume,
 } from "../../../core/errors/errors.ts";
 import { type ErrorRecord, errorFromRecord, isUpcutError } from "../../../core/mod.ts";
-import { describeValue, originOf } from "../../../core/redaction/redaction.ts";
 import { caught, exposures } from "../../support/caught.ts";
 import { MARKER } from "../../support/marker.ts";
 
@@ -29,39 +28,6 @@ const facts = {
   details: ["too many requests"],
   resume: { assetId: "asset-1", offset: 8, possible: true },
 };
-
-test("originOf() shows an origin and nothing else of an address", () => {
-  expect(originOf(`https://a:${MARKER}@video.example:8443/${MARKER}?${MARKER}#${MARKER}`)).toBe(
-    "https://video.example:8443",
-  );
-  for (const other of [`data:,${MARKER}`, `blob:${MARKER}`, MARKER, ""])
-    expect(originOf(other)).toBe("an address");
-});
-
-test("describeValue() tells what a value is, without what it holds", () => {
-  const cases: [unknown, string][] = [
-    ["video", '"video"'],
-    ['a "b"\n', '"a \\"b\\"\\n"'],
-    [`https://video.example/?token=${MARKER}`, '"https://video.example"'],
-    [undefined, "undefined"],
-    [null, "null"],
-    [-0, "-0"],
-    [Number.NaN, "NaN"],
-    [12n, "12n"],
-    [[], "an empty list"],
-    [[MARKER], "a list"],
-    [{ token: MARKER }, "an object"],
-    [Object.create(null), "an object"],
-    [new Date(0), "a Date"],
-    [new Uint8Array(1), "a Uint8Array"],
-    [new (class {})(), "an object"],
-    [() => MARKER, "a function"],
-    [Symbol(MARKER), "a symbol"],
-  ];
-  for (const [value, shown] of cases) expect(describeValue(value)).toBe(shown);
-  expect(describeValue("x".repeat(500)).length).toBeLessThan(65);
-  expect(describeValue(`${"x".repeat(40)} Bearer ${MARKER}${"y".repeat(100)}`)).not.toContain(MARKER);
-});
 
 describe.each(Object.entries(classes))("%s", (name, make) => {
   const full = () => make(facts);
@@ -213,19 +179,6 @@ describe("errorFromRecord() of what is no record of an error", () => {
     const error = errorFromRecord(given, 401);
     expect(error).toMatchObject({ code: "unauthorized", httpStatus: 401, details });
     expect(error.message).toBe(`Cannot go on: the answer was 401: ${details.join("; ")}`);
-  });
-
-  test.each([
-    [400, "rejected"],
-    [401, "unauthorized"],
-    [403, "forbidden"],
-    [404, "wrong-address"],
-    [429, "rate-limited"],
-    [500, "service-error"],
-    [200, "unexpected-answer"],
-    [Number.NaN, "unexpected-answer"],
-  ])("chooses by the status %d the code %s", (status, code) => {
-    expect(errorFromRecord({ message: "no" }, status).code).toBe(code);
   });
 
   test("keeps of a record what is of its type, and nothing of what isn't", () => {

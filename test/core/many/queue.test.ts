@@ -45,6 +45,22 @@ test("takes elements while there is room, and gives outcomes as they come", asyn
   expect(counts).toEqual([3]);
 });
 
+test("ends where its list does so after the last outcome", async () => {
+  let endList = () => {};
+  async function* list() {
+    yield "a";
+    await new Promise<void>((resolve) => (endList = resolve));
+  }
+  const { outcomes, end, running } = open(list());
+  const first = outcomes.next();
+  await running("a");
+  end("a");
+  await first;
+  const last = outcomes.next();
+  endList();
+  expect(await last).toEqual({ done: true, value: undefined });
+});
+
 test("takes no more while as many outcomes wait as may run", async () => {
   const { outcomes, end, running } = open(["a", "b", "c", "d"], 1);
   const first = outcomes.next();

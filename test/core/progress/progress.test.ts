@@ -1,6 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { upload } from "../../../core/mod.ts";
 import { type Progress, ProgressMeter } from "../../../core/progress/progress.ts";
 import type { Asset } from "../../../core/service/asset.ts";
+import { useService } from "../../service/use-service.ts";
+import { content, MiB } from "../../support/content.ts";
 
 describe("ProgressMeter", () => {
   const meterOf = (total: number | undefined) => {
@@ -86,5 +89,45 @@ describe("ProgressMeter", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe("progress of upload()", () => {
+  const service = useService();
+  afterEach(() => void vi.restoreAllMocks());
+  const run = async (size: number) => {
+    const reports: Progress[] = [];
+    const client = service.client();
+    await upload(client, content(size), {
+      filename: "video.mp4",
+      method: "resumable",
+      onProgress: (progress) => reports.push(progress),
+    });
+    return reports;
+  };
+
+  test("tells speed and time left while it sends, once they are known", async () => {
+    // A second between any two looks at either clock.
+    let now = Date.now();
+    vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
+    vi.spyOn(Date, "now").mockImplementation(() => (now += 1000));
+    const reports = await run(10 * MiB);
+    const first = reports.find(({ state }) => state === "sending");
+    expect(first).toMatchObject({ speed: undefined, timeLeft: undefined });
+    const known = reports.filter(({ speed }) => speed !== undefined);
+    expect(known.length).toBeGreaterThan(0);
+    for (const { speed, timeLeft, state, sent } of known.slice(0, -1)) {
+      expect(speed).toBeGreaterThan(0);
+      const left = (10 * MiB - sent) / (speed ?? 0);
+      if (state === "sending") expect(timeLeft).toBeCloseTo(left * 1000, 3);
+      else expect(timeLeft).toBeUndefined();
+    }
+    expect(reports.at(-1)).toMatchObject({ state: "done", timeLeft: 0 });
+  });
+
+  test("tells neither for an upload that is over before they can be known", async () => {
+    const reports = await run(1000);
+    expect(reports.every(({ speed }) => speed === undefined)).toBe(true);
+    expect(reports.at(-1)).toMatchObject({ state: "done", timeLeft: 0 });
   });
 });

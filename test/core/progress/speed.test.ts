@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Progress, upload } from "../../../core/mod.ts";
+import { describe, expect, test } from "vitest";
 import { SpeedMeter } from "../../../core/progress/speed.ts";
-import { useService } from "../../service/use-service.ts";
-import { content, MiB } from "../../support/content.ts";
+import { MiB } from "../../support/content.ts";
 
 describe("SpeedMeter", () => {
   /** A meter with a clock of its own, and a line that hands over so much a second. */
@@ -30,6 +28,14 @@ describe("SpeedMeter", () => {
     go(1000, 1);
     expect(meter.speed).toBeCloseTo(1000, 0);
     expect(meter.timeFor(5000)).toBeCloseTo(5000, 0);
+  });
+
+  test("counts bytes that are told in the same moment", () => {
+    const { meter, go } = line();
+    go(1000, 5);
+    meter.add(500, 5000);
+    expect(meter.speed).toBeGreaterThan(1000);
+    expect(meter.speed).toBeLessThan(1500);
   });
 
   test("leaves out what sockets swallow at the beginning", () => {
@@ -78,45 +84,5 @@ describe("SpeedMeter", () => {
     go(0, 5);
     expect(meter.speed).toBe(0);
     expect(meter.timeFor(1)).toBeUndefined();
-  });
-});
-
-describe("progress of upload()", () => {
-  const service = useService();
-  afterEach(() => void vi.restoreAllMocks());
-  const run = async (size: number) => {
-    const reports: Progress[] = [];
-    const client = service.client();
-    await upload(client, content(size), {
-      filename: "video.mp4",
-      method: "resumable",
-      onProgress: (progress) => reports.push(progress),
-    });
-    return reports;
-  };
-
-  test("tells speed and time left while it sends, once they are known", async () => {
-    // A second between any two looks at either clock.
-    let now = Date.now();
-    vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
-    vi.spyOn(Date, "now").mockImplementation(() => (now += 1000));
-    const reports = await run(10 * MiB);
-    const first = reports.find(({ state }) => state === "sending");
-    expect(first).toMatchObject({ speed: undefined, timeLeft: undefined });
-    const known = reports.filter(({ speed }) => speed !== undefined);
-    expect(known.length).toBeGreaterThan(0);
-    for (const { speed, timeLeft, state, sent } of known.slice(0, -1)) {
-      expect(speed).toBeGreaterThan(0);
-      const left = (10 * MiB - sent) / (speed ?? 0);
-      if (state === "sending") expect(timeLeft).toBeCloseTo(left * 1000, 3);
-      else expect(timeLeft).toBeUndefined();
-    }
-    expect(reports.at(-1)).toMatchObject({ state: "done", timeLeft: 0 });
-  });
-
-  test("tells neither for an upload that is over before they can be known", async () => {
-    const reports = await run(1000);
-    expect(reports.every(({ speed }) => speed === undefined)).toBe(true);
-    expect(reports.at(-1)).toMatchObject({ state: "done", timeLeft: 0 });
   });
 });

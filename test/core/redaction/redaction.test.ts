@@ -1,4 +1,5 @@
 /** What repeats a secret is hidden, whatever else is shown, and no text makes the search slow. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,9 +7,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readErrorBody } from "../../../core/errors/error-body.ts";
 import { readingsOf } from "../../../core/redaction/readings.ts";
-import { describeValue, excerpt, HIDDEN, judgeOf, redact } from "../../../core/redaction/redaction.ts";
+import {
+  describeValue,
+  excerpt,
+  HIDDEN,
+  judgeOf,
+  originOf,
+  redact,
+} from "../../../core/redaction/redaction.ts";
 import { SPELLINGS } from "../../support/core/spellings.ts";
 import { expectLinear } from "../../support/linear-time.ts";
+import { MARKER } from "../../support/marker.ts";
 
 const SECRET = "Zq7-Secret_of/an.account+token=42";
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJwbGF5YmFja0lkIjoiYWJjIn0.c2lnbmF0dXJl";
@@ -256,4 +265,37 @@ test.each<[string, string, (size: number) => string]>([
   ],
 ])("readErrorBody() takes time that grows with the answer: %s", (_, type, text) => {
   expectLinear((size) => readErrorBody(text(size), type, [SECRET]));
+});
+
+test("originOf() shows an origin and nothing else of an address", () => {
+  expect(originOf(`https://a:${MARKER}@video.example:8443/${MARKER}?${MARKER}#${MARKER}`)).toBe(
+    "https://video.example:8443",
+  );
+  for (const other of [`data:,${MARKER}`, `blob:${MARKER}`, MARKER, ""])
+    expect(originOf(other)).toBe("an address");
+});
+
+test("describeValue() tells what a value is, without what it holds", () => {
+  const cases: [unknown, string][] = [
+    ["video", '"video"'],
+    ['a "b"\n', '"a \\"b\\"\\n"'],
+    [`https://video.example/?token=${MARKER}`, '"https://video.example"'],
+    [undefined, "undefined"],
+    [null, "null"],
+    [-0, "-0"],
+    [Number.NaN, "NaN"],
+    [12n, "12n"],
+    [[], "an empty list"],
+    [[MARKER], "a list"],
+    [{ token: MARKER }, "an object"],
+    [Object.create(null), "an object"],
+    [new Date(0), "a Date"],
+    [new Uint8Array(1), "a Uint8Array"],
+    [new (class {})(), "an object"],
+    [() => MARKER, "a function"],
+    [Symbol(MARKER), "a symbol"],
+  ];
+  for (const [value, shown] of cases) expect(describeValue(value)).toBe(shown);
+  expect(describeValue("x".repeat(500)).length).toBeLessThan(65);
+  expect(describeValue(`${"x".repeat(40)} Bearer ${MARKER}${"y".repeat(100)}`)).not.toContain(MARKER);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { tokenReader } from "../../../core/service/token.ts";
+import { readToken, tokenReader } from "../../../core/service/token.ts";
 import { caught } from "../../support/caught.ts";
+import { refusalOf } from "../../support/core/refusal.ts";
 
 const SECOND = 1000;
 const ASKS_ITSELF = "its function asks the client that asks for it";
@@ -74,4 +75,32 @@ describe("tokenReader()", () => {
     // A function that failed may be asked again.
     expect((await caught(failing(SECOND))).message).toBe(error.message);
   });
+});
+
+describe("readToken()", () => {
+  test.each([
+    ["abc", "abc"],
+    ["  abc\n", "abc"],
+    ["Bearer abc", "abc"],
+    ["bearer \t abc ", "abc"],
+    [" BEARER  abc", "abc"],
+    ["abcBearer", "abcBearer"],
+    ["Bearerabc", "Bearerabc"],
+    ["!~", "!~"],
+  ])("makes of %j %j", (token, clean) => expect(readToken(token)).toBe(clean));
+
+  test.each<[unknown, string]>([
+    [7, "it is not a string"],
+    ["", "it is empty"],
+    [" ", "it is empty"],
+    ["Bearer", "it is empty"],
+    ["a\u0000b", "it holds a control character or a line break"],
+    ["a\nb", "it holds a control character or a line break"],
+    ["a\u007fb", "it holds a control character or a line break"],
+    ["a\u009fb", "it holds a control character or a line break"],
+    ["a b", "it holds white space"],
+    ["a\u00a0b", "it holds white space"],
+    ["aéb", "it holds a character that no header can carry"],
+    ["a\u00a1b", "it holds a character that no header can carry"],
+  ])("refuses %j", (token, words) => expect(refusalOf(() => readToken(token))).toContain(words));
 });

@@ -1,6 +1,15 @@
 /** Signals, and work that is waited for no longer than somebody wants. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { abandon, briefly, endingSoon, joinSignals, untilAborted } from "../../../core/time/abort.ts";
+import {
+  abandon,
+  briefly,
+  delay,
+  delayUntil,
+  endingSoon,
+  joinSignals,
+  untilAborted,
+} from "../../../core/time/abort.ts";
+import { steadyNow } from "../../../core/time/clock.ts";
 import { caught } from "../../support/caught.ts";
 
 const reason = new Error("enough");
@@ -59,6 +68,21 @@ describe("untilAborted()", () => {
     expect(await settledAfter(20, untilAborted(endless, undefined, limit))).toBe(reason);
     expect(await untilAborted(Promise.resolve(7), undefined, limit)).toBe(7);
   });
+});
+
+test("delay() ends in its time, at the longest that a timer holds, and at an abort", async () => {
+  expect(await settledAfter(19, delay(20, undefined))).toBe("pending");
+  expect(await settledAfter(20, delay(20, undefined))).toBe(undefined);
+  expect(await settledAfter(2 ** 31 - 1, delay(2 ** 40, undefined))).toBe(undefined);
+  expect(await settledAfter(0, delay(20, AbortSignal.abort(reason)))).toBe(reason);
+});
+
+test("delayUntil() waits for a moment that is put off meanwhile", async () => {
+  let moment = steadyNow() + 20;
+  const waiting = delayUntil(() => moment, undefined);
+  moment += 20;
+  expect(await settledAfter(39, waiting)).toBe("pending");
+  expect(await settledAfter(1, waiting)).toBe(undefined);
 });
 
 describe("joinSignals()", () => {

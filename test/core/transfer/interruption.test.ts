@@ -1,5 +1,6 @@
 /** What a refusal by the upload host means, and what of it may be said. */
 import { describe, expect, test } from "vitest";
+import { Host } from "../../../core/hosts/host.ts";
 import type { UploadRecord } from "../../../core/journal/journal.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
 import {
@@ -7,6 +8,7 @@ import {
   Interruption,
   isInterruption,
   refusalOf,
+  refuseStreams,
 } from "../../../core/transfer/interruption.ts";
 import { MiB } from "../../support/content.ts";
 import { MARKER } from "../../support/marker.ts";
@@ -185,4 +187,15 @@ test("connectionFailed() ends the upload where this program may not connect, and
     code: "unreachable",
     retryable: false,
   });
+});
+
+test("refuseStreams() keeps in mind that a host takes no bodies of unknown length", () => {
+  for (const status of [400, 411, 413, 501]) {
+    const host = new Host();
+    expect(() => refuseStreams(host, status)).toThrow(Interruption);
+    expect(host.takesStreams).toBe(false);
+  }
+  const host = new Host();
+  for (const status of [undefined, 404, 503]) refuseStreams(host, status);
+  expect(host.takesStreams).toBe(true);
 });
