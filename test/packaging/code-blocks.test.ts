@@ -124,6 +124,7 @@ const OTHERS: [RegExp, string][] = [
     /^(?:npx tsx|bun|deno run -A|node --import tsx) (?:send\.ts|[\w/@.-]*(?:core|test)\/)/,
     "test/packaging/code-blocks.all.test.ts",
   ],
+  [/^deno run --allow-net=/, "test/works-with/permissions.all.test.ts"],
   [/^deno serve -A core\/examples\/edge\.ts$/, "test/core/examples/examples.all.test.ts"],
   [/^(?:npm install|deno add) /, "test/packaging/package.all.test.ts"],
   [
@@ -155,7 +156,8 @@ test("the commands of all documents are there, with the options that they have",
 });
 
 test("every block names its language", () => {
-  const known = ["ts", "sh", "json", "text"];
+  // Recipes are plain scripts, for bundlers and Node: test/works-with/ runs them.
+  const known = ["ts", "sh", "json", "text", "js", "jsx", "yaml"];
   expect(BLOCKS.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect(DOCUMENTS.length).toBeGreaterThan(20);
 });
