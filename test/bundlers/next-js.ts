@@ -1,11 +1,13 @@
 /** Next, by either of its bundlers: pages are components, and a program is what its server answers. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeed } from "../packaging/run.ts";
 import type { Bundler } from "./bundlers.ts";
 import { PACKAGES, versionOf } from "./packages.ts";
+
+const NEXT = join(PACKAGES, "next/dist/bin/next");
 
 /** Packages are looked for outside the project, too, where links lead. */
 const CONFIG = `export default { outputFileTracingRoot: "/", turbopack: { root: "/" } };\n`;
@@ -17,6 +19,18 @@ const routeOf = (script: string) =>
 export const dynamic = "force-dynamic";
 export const GET = async () => new Response(await run());\n`;
 
+/** Builds a project with one of the bundlers: its `app/` is there, and Next and React are linked. */
+export async function buildNext(folder: string, option: string, environment: Record<string, string>) {
+  await write(folder, "next.config.mjs", CONFIG);
+  await write(folder, "app/layout.jsx", LAYOUT);
+  await succeed("node", [NEXT, "build", option], folder, { ...environment, NEXT_TELEMETRY_DISABLED: "1" });
+}
+
+async function write(folder: string, path: string, text: string): Promise<void> {
+  await mkdir(join(folder, path, ".."), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+
 export function nextJs(name: string, option: string): Bundler {
   return {
     name,
@@ -27,46 +41,46 @@ export function nextJs(name: string, option: string): Bundler {
       for (const made of [".next", "app", ...links.map(([each]) => `node_modules/${each}`)])
         await rm(join(folder, made), { recursive: true, force: true });
       for (const [each = "", link = ""] of links) await symlink(join(PACKAGES, each), link);
-      const write = async (path: string, text: string) => {
-        await mkdir(join(folder, path, ".."), { recursive: true });
-        await writeFile(join(folder, path), text);
-      };
-      await write("next.config.mjs", CONFIG);
-      await write("app/layout.jsx", LAYOUT);
-      for (const page of pages) await write(`app/${page}/page.jsx`, pageOf(page));
-      if (program !== undefined) await write("app/program/route.js", routeOf(program));
-      const next = join(PACKAGES, "next/dist/bin/next");
-      const settings = { ...environment, NEXT_TELEMETRY_DISABLED: "1" };
-      await succeed("node", [next, "build", option], folder, settings);
+      for (const page of pages) await write(folder, `app/${page}/page.jsx`, pageOf(page));
+      if (program !== undefined) await write(folder, "app/program/route.js", routeOf(program));
+      await buildNext(folder, option, environment);
       await cp(join(folder, ".next/server/app"), output, { recursive: true });
       await cp(join(folder, ".next/static"), join(output, "_next/static"), { recursive: true });
-      return program === undefined ? {} : { program: await askServer(next, folder, settings) };
+      return program === undefined ? {} : { program: await askProgram(folder, environment) };
     },
   };
 }
 
-/** Starts the server, and asks it for what the program prints. */
-async function askServer(next: string, folder: string, settings: Record<string, string>): Promise<string> {
-  const environment = { ...process.env, ...settings, NODE_ENV: "production" };
-  const args = [next, "start", "--hostname", "127.0.0.1", "--port", "0"];
+async function askProgram(folder: string, environment: Record<string, string>): Promise<string> {
+  const server = await startNext(folder, environment);
+  try {
+    const response = await fetch(`${server.origin}/program`);
+    return response.ok ? await response.text() : `answered ${response.status}`;
+  } finally {
+    await server.close();
+  }
+}
+
+/** Starts the server of a project that was built. */
+export async function startNext(folder: string, environment: Record<string, string>) {
+  const args = [NEXT, "start", "--hostname", "127.0.0.1", "--port", "0"];
   const server = spawn("node", args, {
     cwd: folder,
-    env: environment,
+    env: { ...process.env, ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(server, "close");
-  try {
-    let told = "";
-    for await (const text of server.stdout.setEncoding("utf8")) {
-      told += text;
-      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(told) ?? [];
-      if (address === undefined || !told.includes("Ready")) continue;
-      const response = await fetch(`${address}/program`);
-      return response.ok ? await response.text() : `answered ${response.status}`;
-    }
-    throw new Error(`Cannot start Next: it ended, and said ${told}`);
-  } finally {
+  const close = async () => {
     server.kill();
     await ended;
+  };
+  let told = "";
+  server.stdout.setEncoding("utf8");
+  for await (const [text] of on(server.stdout, "data", { close: ["end"] })) {
+    told += text;
+    const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(told) ?? [];
+    if (origin !== undefined && told.includes("Ready")) return { origin, close };
   }
+  await close();
+  throw new Error(`Cannot start Next: it ended, and said ${told}`);
 }

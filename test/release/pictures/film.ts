@@ -135,9 +135,9 @@ function movePointer({ x, y }: { x: number; y: number }): void {
   Object.assign(pointer.style, { left: `${x}px`, top: `${y}px` });
 }
 
-async function provideFfmpeg(): Promise<void> {
+export async function provideFfmpeg(): Promise<void> {
   const child = spawn("ffmpeg", ["-version"], { stdio: "ignore" });
   const [code] = await once(child, "exit").catch(() => [1]);
   if (code === 0 || (await installPackages("ffmpeg"))) return;
-  throw new Error("Cannot write a film: ffmpeg isn't installed");
+  throw new Error("ffmpeg isn't installed: install it first");
 }
