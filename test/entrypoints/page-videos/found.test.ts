@@ -83,25 +83,6 @@ describe("videos of several frames", () => {
     }
   });
 
-  test.each<[string, string, string, number]>([
-    ["a query that keeps caches out", "https://a.example/tour.mp4?_=1", "https://a.example/tour.mp4", 1],
-    ["a version", "https://a.example/tour.mp4?v=3", "https://a.example/tour.mp4?v=4", 1],
-    ["the scheme", "http://a.example/tour.mp4", "https://a.example/tour.mp4", 1],
-    ["the order of the query", "https://a.example/v?id=1&q=hd", "https://a.example/v?q=hd&id=1", 1],
-    ["a signature", "https://a.example/t.mp4?X-Amz-Date=1&X-Amz-Signature=b", "https://a.example/t.mp4", 1],
-    ["a bare time", "https://a.example/tour.mp4?1684839201", "https://a.example/tour.mp4?1684839202", 1],
-    ["what may choose the video", "https://a.example/v.mp4?id=1", "https://a.example/v.mp4?id=2", 2],
-    ["a query that one of them has", "https://a.example/v.mp4?id=1", "https://a.example/v.mp4", 2],
-    ["a token", "https://a.example/get.mp4?token=a", "https://a.example/get.mp4?token=b", 2],
-    ["a version that is a name", "https://a.example/watch?v=dQw4", "https://a.example/watch?v=xvFZ", 2],
-    ["the path", "https://a.example/1/tour.mp4", "https://a.example/2/tour.mp4", 2],
-    ["the host", "https://a.example/tour.mp4", "https://b.example/tour.mp4", 2],
-  ])("that differ in %s", (_, one, other, count) => {
-    const { videos } = putTogether(7, [frame([video(one), video(other)])]);
-    expect(videos).toHaveLength(count);
-    expect(videos[0]?.address).toBe(one);
-  });
-
   test("begin with those that can be taken", () => {
     const kinds = (["drm", "file", "media-source", "blob", "hls"] as const).map((kind) =>
       video(`https://cdn.example/${kind}`, { kind }),

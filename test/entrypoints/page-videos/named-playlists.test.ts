@@ -322,7 +322,3 @@ describe("manifests that no element plays", () => {
     expect(listed(found, read)).toEqual({ videos: ["A hls main.m3u8"], unread: [] });
   });
 });
-
-test("what a playlist is asked for to tell what is new makes no other one of it", () => {
-  expect(identityOf(at("live.m3u8?_HLS_msn=12&_HLS_part=1"))).toBe(identityOf(at("live.m3u8?_HLS_msn=13")));
-});
