@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { failureOf, openScreen } from "../../../core/cli/screen.ts";
+import { UploadError } from "../../../core/errors/errors.ts";
 import type { UploadResult } from "../../../core/upload.ts";
 
 test.each([
@@ -41,5 +42,68 @@ describe("a journal that couldn't be written is told with the result", () => {
     const how = { json: true, quiet: false };
     const remembered = (value: boolean) => JSON.parse(printed(how, { remembered: value })).remembered;
     expect([remembered(true), remembered(false)]).toEqual([true, false]);
+  });
+});
+
+describe("a screen in JSON", () => {
+  const upload = { label: "a.mp4", number: 1 };
+  /** The events that are printed, the clock standing still unless it is moved. */
+  function open(quiet = false) {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    onTestFinished(() => void [write.mockRestore(), vi.useRealTimers()]);
+    const screen = openScreen({ json: true, quiet }, () => ["secret-1"]);
+    const progress = (state: string) => screen.progress(upload, { state, sent: 5, asset } as never);
+    const told = () => write.mock.calls.map(([line]) => JSON.parse(`${line}`));
+    return { screen, progress, told };
+  }
+  const asset = { id: "asset-1" };
+  const totals = { uploaded: 1, alreadyThere: 0, failed: 0 } as never;
+
+  test("tells progress at each change of state, and once a second", () => {
+    const { screen, progress, told } = open();
+    for (const state of ["sending", "sending", "waiting"]) progress(state);
+    vi.advanceTimersByTime(1000);
+    progress("waiting");
+    for (let times = 0; times < 2; times++) screen.total(totals);
+    expect(told().map(({ event, state }) => [event, state])).toEqual([
+      ["progress", "sending"],
+      ["progress", "waiting"],
+      ["progress", "waiting"],
+      ["total", undefined],
+    ]);
+    expect(told()[0]).toEqual({
+      event: "progress",
+      source: "a.mp4",
+      number: 1,
+      state: "sending",
+      assetId: "asset-1",
+      sent: 5,
+    });
+  });
+
+  test("tells the end of each, whatever was told of another of its number", () => {
+    const { screen, progress, told } = open();
+    progress("sending");
+    screen.alreadyThere(upload, { asset, verified: "md5" } as UploadResult);
+    progress("sending");
+    screen.failed(upload, new UploadError("interrupted", "Cannot upload: no"));
+    screen.uploaded(upload, { asset: { id: "secret-1" }, task: { id: 7 }, size: 5 } as never);
+    const events = told().map(({ event }) => event);
+    expect(events).toEqual(["progress", "already-there", "progress", "failed", "uploaded"]);
+    expect(told()[1]).toMatchObject({ assetId: "asset-1", verified: "md5" });
+    expect(told()[3]).toMatchObject({ source: "a.mp4", number: 1, error: { code: "interrupted" } });
+    expect(told()[4]).toMatchObject({ taskId: "7", size: 5 });
+    expect(told()[4].assetId).not.toContain("secret-1");
+  });
+
+  test("tells no progress where it is quiet, but each end", () => {
+    const { screen, progress, told } = open(true);
+    progress("sending");
+    screen.total(totals);
+    screen.say("paused", "Paused", {});
+    screen.warn("not-ready", "Not ready", { assetId: "asset-1" });
+    screen.uploaded(upload, { asset, size: 5 } as UploadResult);
+    expect(told().map(({ event }) => event)).toEqual(["not-ready", "uploaded"]);
   });
 });
