@@ -54,6 +54,7 @@ test("readAccount() leaves out what can't be used of stored settings alone, and 
     ...DEFAULT_SETTINGS,
     address: "https://video.example",
     fields: {
+      ...DEFAULT_SETTINGS.fields,
       ...fields,
       playbackPolicy: { type: "webhook", webhookId: "wh-1" },
       profiles: [{ name: "720p", width: 1280 }, { name: "360p" }],
@@ -85,7 +86,7 @@ test("readAccount() gives a field that was only a further one its own place", as
   store({ fields: { further: { playbackPolicy: { type: "jwt" }, custom: 4 } } });
   const { settings, refused } = await readAccount();
   expect(settings.fields).toEqual({
-    staticMp4: false,
+    ...DEFAULT_SETTINGS.fields,
     playbackPolicy: { type: "jwt" },
     further: { custom: 4 },
   });
