@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readPaths, streamSegment } from "../../../core/service/paths.ts";
+import { idSegment, pathsBeside, readPaths, streamSegment } from "../../../core/service/paths.ts";
 import { refusalOf } from "../../support/core/refusal.ts";
 
 describe("readPaths()", () => {
@@ -62,4 +62,20 @@ describe("streamSegment()", () => {
     ["a\u009fb", "holds a control character"],
     ["a\ud800b", "half a character"],
   ])("refuses %j", (id, words) => expect(refusalOf(() => streamSegment(id as string))).toContain(words));
+});
+
+test.each([
+  ["/v2/asset/request-upload", {}, { terminate: "/v2/stream/{id}/terminate", asset: "/v2/asset/{id}" }],
+  ["/v2/asset/request-upload", { terminate: "/x/{id}" }, { asset: "/v2/asset/{id}" }],
+  ["/asset/request-upload", {}, {}],
+  ["/v2/asset/request-upload/x", {}, {}],
+])("beside %s are other calls, where not given as %j", (requestUpload, given, beside) => {
+  expect(pathsBeside(requestUpload, given)).toEqual(beside);
+});
+
+test("an id is one path segment of the thing that it names", () => {
+  expect(idSegment("a/b", "read the asset", "asset")).toBe("a%2Fb");
+  expect(refusalOf(() => idSegment("", "read the asset", "asset"))).toMatch(
+    /^Cannot read the asset: .*asset/,
+  );
 });

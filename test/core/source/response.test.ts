@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { discard, journalKey, memoryJournal, upload, uploadAll } from "../../../core/mod.ts";
+import { isResponse } from "../../../core/source/response.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
 import { content, contentHash, MiB } from "../../support/content.ts";
@@ -126,4 +127,14 @@ test("uploadAll() takes each Response when its turn comes", async () => {
   for await (const { result } of uploadAll(service.client(), sources))
     stored.push((await service.whole(result?.asset.id ?? "")).sha256 ?? "");
   expect(stored).toEqual(Array(3).fill(contentHash(MiB)));
+});
+
+test("isResponse() knows an answer of any copy of fetch, and nothing that is like one", () => {
+  const answer = { ok: true, bodyUsed: false, headers: { get: () => null } };
+  expect([answer, new Response()].map(isResponse)).toEqual([true, true]);
+  const others = [{ ok: 1 }, { bodyUsed: 0 }, { headers: {} }, { headers: null }].map((each) => ({
+    ...answer,
+    ...each,
+  }));
+  expect([...others, null, "a"].filter(isResponse)).toEqual([]);
 });

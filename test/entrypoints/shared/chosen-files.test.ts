@@ -55,7 +55,7 @@ describe("a folder gives its videos in order, without programs, packages and wha
     "camera.ts": packets,
     ".hidden.mp4": "video",
     node_modules: { "demo.mp4": "video" },
-    more: { "a.mov": "video", "empty.mp4": "", "notes.txt": "notes" },
+    more: { "a.mov": "video", "main.d.ts": "export {};", "empty.mp4": "", "notes.txt": "notes" },
   };
   const names = ["2.mp4", "10.mp4", "camera.ts", "a.mov"];
 

@@ -80,3 +80,15 @@ test("any two uploads have one order", () => {
     }),
   );
 });
+
+test("one of a batch that was moved up comes before what was not, and an unknown state comes last", () => {
+  const [moved, other] = [makeJob("queued", { movedUpAt: 1 }), makeJob("queued", { createdAt: 9 })];
+  expect(byTurn(moved, other)).toBeLessThan(0);
+  const later = { ...makeJob("cancelled"), state: "later" as never };
+  expect(byPlace(makeJob("cancelled"), later)).toBeLessThan(0);
+  const [first, second] = [
+    makeJob("done", { place: 0 }),
+    makeJob("done", { place: 1, createdAt: makeJob("done").createdAt }),
+  ];
+  expect(Math.sign(byPlace(first, { ...second, createdAt: first.createdAt }))).toBe(-1);
+});

@@ -7,6 +7,7 @@ import {
   readUploadSettings,
   SETTINGS,
   type Setting,
+  type SettingName,
   saveAccount,
   saveSettings,
 } from "../../../entrypoints/shared/settings.ts";
@@ -195,4 +196,17 @@ test("readManaged() ends, with what was set before, where the browser never says
   await reading;
   vi.useRealTimers();
   expect(await readSettings()).toMatchObject(policy);
+});
+
+test("a setting that depends on another is shown with it alone", () => {
+  const shown = (name: SettingName, typed: object) =>
+    (SETTINGS[name] as Setting<unknown>).isUsed?.({ ...DEFAULT_SETTINGS, ...typed } as never);
+  expect([shown("streamMenuPages", { streamMenu: "listed" }), shown("streamMenuPages", {})]).toEqual([
+    true,
+    false,
+  ]);
+  expect([
+    shown("notifyReady", { "path-asset": "/a/{id}" }),
+    shown("notifyReady", { "path-asset": "" }),
+  ]).toEqual([true, false]);
 });

@@ -117,3 +117,16 @@ test("the pause is what the service asked for, else five seconds", () => {
     "2:05\u00a0min",
   ]);
 });
+
+test("a key that is refused from here is told by what the service says of it", () => {
+  const said = [
+    "CORS is disabled for this API key",
+    "access forbidden for CORS-enabled API key with restricted access",
+    "origin not allowed",
+  ];
+  const titles = said.map((each) => outcomeOf(record("origin-refused", { details: [each] })));
+  expect(new Set(titles.map(({ detail, title }) => `${title} ${detail}`)).size).toBe(3);
+  const { quote, ...plain } = outcomeOf(record("origin-refused", { details: ["no"] }));
+  expect(quote).toBe("no");
+  expect(outcomeOf(record("origin-refused"))).toEqual(plain);
+});

@@ -31,3 +31,12 @@ describe("what lies at an address", () => {
     expect(addressOf(value, "https://a.example/videos/")).toBe(address);
   });
 });
+
+test.each([
+  ["https://a.example/", 8192],
+  ["data:video/mp4,", 2 ** 20],
+])("an address that begins with %s has at most %i characters", (start, most) => {
+  const address = start + "a".repeat(most - start.length);
+  expect(addressOf(address, "https://a.example")).toBe(address);
+  expect(addressOf(`${address}a`, "https://a.example")).toBeUndefined();
+});
