@@ -144,19 +144,8 @@ async function makePieces(quality: Quality, making: Making, sound?: Quality): Pr
     isPart ||= isCut;
     const init = initOf(source);
     const clock = clockOf(source);
-    const hasOther = quality.main.kind === "audio" || others?.[run] !== undefined;
-    for (const { duration, start, mayBeMissing, href, range } of segments)
-      pieces.push({
-        href,
-        range,
-        duration,
-        sequence: pieces.length,
-        run,
-        init,
-        clock,
-        isNominal: start === undefined,
-        mayBeMissing: hasOther || mayBeMissing === "always" ? mayBeMissing : undefined,
-      });
+    for (const { start, ...segment } of segments)
+      pieces.push({ ...segment, sequence: pieces.length, run, init, clock, isNominal: start === undefined });
     if (pieces.length > LIMITS.pieces)
       throw new UnusableRepresentation(`its manifest names over ${LIMITS.pieces} pieces`);
   }

@@ -14,7 +14,7 @@ import {
 } from "./piece.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { isSamePlace, type Piece } from "./playlist.ts";
-import { firstInRun, type Lane, lastBeside, typesOf, type Unit } from "./timeline.ts";
+import { firstInRun, type Lane, typesOf, type Unit } from "./timeline.ts";
 import { countersOf, goesOn, type Scan } from "./transport-stream.ts";
 
 export interface Reading {
@@ -29,8 +29,7 @@ export interface Reading {
 
 export interface ReadPiece {
   piece: LoadedPiece;
-  /** Absent where there is no such piece, and need not be one. */
-  tracks: PieceTrack[] | undefined;
+  tracks: PieceTrack[];
   /** Seconds at which the other lane begins a run that begins with this piece. */
   otherFirst: number | null;
 }
@@ -89,11 +88,6 @@ export class PieceReader {
     this.#unit = at;
     const otherFirst = unit.run > run ? await this.#firstOfOther(unit) : null;
     const loaded = await this.#queue.take();
-    const { mayBeMissing } = unit.piece;
-    if (loaded.bytes.length === 0 && mayBeMissing) {
-      if (mayBeMissing === "if-other-lasts") await this.#requireOther(unit);
-      return { piece: loaded, tracks: undefined, otherFirst };
-    }
     const again = () => load(at, this.#signal);
     const read = (piece: LoadedPiece, isAgain: boolean) => this.#readChecked(unit, piece, isAgain);
     const { piece, content: tracks } = await readWhole(loaded, again, read);
@@ -281,19 +275,8 @@ export class PieceReader {
   async #firstOfOther({ lane, run }: Unit): Promise<number | null> {
     const other = lane === 0 ? 1 : 0;
     const next = await this.#nextOf(other, run);
-    if (next === undefined || next.loaded.bytes.length === 0) return null;
+    if (next === undefined) return null;
     return firstInRun(await this.#readNext(next.unit), next.unit.piece);
-  }
-
-  /** A part that both lanes lack would be lost without a word. */
-  async #requireOther(unit: Unit): Promise<void> {
-    const { units, load } = this.#video;
-    const at = lastBeside(units, unit);
-    if (at === undefined) throw new UnreadablePiece("it isn't there");
-    if (!units[at]?.piece.mayBeMissing) return;
-    const { bytes, release } = await load(at, this.#signal);
-    release();
-    if (bytes.length === 0) throw new UnreadablePiece("neither its pictures nor its sound are there");
   }
 }
 

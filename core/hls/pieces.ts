@@ -15,6 +15,8 @@ export interface LoadedPiece extends PieceBytes {
 export interface PieceLoader {
   piece(piece: Piece, signal: AbortSignal): Promise<LoadedPiece>;
   init(init: Init, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Asks for the first byte of a piece. */
+  isThere(piece: Piece, signal: AbortSignal): Promise<boolean>;
 }
 
 type Encrypted = Pick<Piece, "href" | "sequence"> & { key: PieceKey };
@@ -73,11 +75,21 @@ export function pieceLoader(how: Fetching): PieceLoader {
     });
   };
 
-  /** Stores that list files to nobody answer 403 for none, as for an expired signature: the init tells which it is. */
-  const isMissing = async (error: unknown, init: Init | undefined, signal: AbortSignal): Promise<boolean> => {
-    if (isAbsent(error)) return true;
-    if (!(error instanceof UploadError) || error.httpStatus !== 403 || init === undefined) return false;
-    await fetchInit(init, signal);
+  const isThere: PieceLoader["isThere"] = async ({ href, range: own, init }, signal) => {
+    const start = own?.start ?? 0;
+    const wanted = { url: new URL(href), range: { start, end: start + 1 }, most: 1, anyKind: true };
+    try {
+      await fetchBytes(wanted, { ...how, signal });
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      if (!(error instanceof UploadError)) throw error;
+      // Stores that list files to nobody answer 403 for none, as for an expired signature: the init tells which it is.
+      const isHidden = error.httpStatus === 403 && init !== undefined;
+      if (isHidden) await fetchInit(init, signal);
+      // A server that gives no ranges has the piece, which is read when its turn comes.
+      else if (error.code !== "source-unreadable" || error.retryable) throw error;
+      return !isHidden;
+    }
     return true;
   };
 
@@ -86,13 +98,12 @@ export function pieceLoader(how: Fetching): PieceLoader {
     // Encrypted bytes may begin with anything, a tag of HTML too.
     const wanted = { url: new URL(href), range, most: LIMITS.piece, anyKind: key !== undefined, memory };
     const fetchPiece = () =>
-      fetchBytes(wanted, { ...how, signal }).catch(async (error: unknown) => {
-        if (piece.mayBeMissing && (await isMissing(error, init, signal))) return { bytes: new Uint8Array(0) };
+      fetchBytes(wanted, { ...how, signal }).catch((error: unknown) => {
         throw isAbsent(error) ? new AbsentPiece(error.code, error.message, error) : error;
       });
     const [{ bytes }, initBytes] = await Promise.all([fetchPiece(), init && initOf(init, signal)]);
-    if (bytes.length === 0) return { bytes, init: initBytes, release: () => {} };
-    if (key === undefined) return { bytes, init: initBytes, release: () => memory.give(bytes) };
+    if (key === undefined || bytes.length === 0)
+      return { bytes, init: initBytes, release: () => memory.give(bytes) };
     const encrypted = { href, key, sequence };
     await keyOf(key.href, signal);
     const plain = await decrypted(bytes, encrypted, signal).catch(async () => {
@@ -103,7 +114,7 @@ export function pieceLoader(how: Fetching): PieceLoader {
     memory.give(bytes);
     return { bytes: plain, init: initBytes, release: () => {} };
   };
-  return { piece: pieceOf, init: initOf };
+  return { piece: pieceOf, init: initOf, isThere };
 }
 
 /** The bytes of an address that holds them itself (RFC 2397). */
@@ -142,7 +153,7 @@ export async function loadUnit(
     if (other === undefined || !(error instanceof AbsentPiece)) throw error;
     const found = await load.piece(other.piece, signal).catch(() => undefined);
     signal.throwIfAborted();
-    if (found === undefined || found.bytes.length === 0) throw error;
+    if (found === undefined) throw error;
     found.release();
     const state = `piece ${at + 1} of ${units.length} isn't there, while piece ${beside + 1} is`;
     const words = `Cannot read the video from ${name}: ${state}. Take another quality`;

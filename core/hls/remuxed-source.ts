@@ -29,21 +29,23 @@ import {
   type Timeline,
   typesOf,
   type Unit,
+  withoutMissing,
   writeCheckpoint,
 } from "./timeline.ts";
 
 export { loadMediabunny } from "./mediabunny.ts";
 
 export async function remuxedSource(
-  lanes: Lanes,
+  listed: Lanes,
   name: string,
   { onProgress, onLeftOut }: HlsOptions,
   how: Fetching,
 ): Promise<ReadableSource> {
+  const loader = pieceLoader(how);
+  const lanes = await withoutMissing(listed, (piece) => loader.isThere(piece, how.signal));
   const { main, audio } = lanes;
   const { url } = main;
   const units = planUnits(main, audio);
-  const loader = pieceLoader(how);
   const place = originOf(url);
   const pieceAt = (at: number, signal: AbortSignal) => loadUnit(loader, units, at, { name: place, signal });
   const unread: Unread = {
@@ -328,14 +330,12 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
   async function fragmentOf(unit: Unit) {
     try {
       const { piece, tracks: own, otherFirst } = await reader.read(number, timeline.run);
-      const nothing = new Uint8Array(0);
-      if (own === undefined) return { piece, value: nothing, after: timeline };
       const tracks = ownTracks(video.lanes[unit.lane] ?? [], own, video.firstPieces[unit.lane]);
       const { offset, after } = placePiece(timeline, unit, otherFirst, own);
       // The pieces read at opening tell where the video begins.
       if (own.some(({ first }) => first + offset < EARLIEST))
         throw new UnreadablePiece("it isn't the piece that was there when the video was opened");
-      if (own.length === 0) return { piece, value: nothing, after };
+      if (own.length === 0) return { piece, value: new Uint8Array(0), after };
       const fragment = { tracks, sequence: number + 1, offset, earliest: after.earliest };
       const { value, earliest } = muxFragment(fragment, allocate);
       return { piece, value, after: { ...after, earliest } };

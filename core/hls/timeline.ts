@@ -1,8 +1,9 @@
 /** Puts pieces in order and in time: theirs begin anywhere, and again after a discontinuity or with each of them. */
 import { parseJson } from "../text/is-object.ts";
 import type { Kind } from "./formats.ts";
+import type { Lanes } from "./load.ts";
 import type { PieceTrack } from "./piece.ts";
-import type { MediaPlaylist, Piece } from "./playlist.ts";
+import { type MediaPlaylist, type Piece, unsupported } from "./playlist.ts";
 
 /** A playlist of the video: the one of the pictures, or that of sound of its own. */
 export type Lane = 0 | 1;
@@ -144,20 +145,32 @@ export function typesOf(lane: Lane, hasOwnSound: boolean): readonly Kind[] {
   return lane === 0 ? ["video"] : ["audio"];
 }
 
-/** The last piece of the other lane in a run, where that lane plays beyond the beginning of such a piece. */
-export function lastBeside(units: readonly Unit[], { lane, run, piece }: Unit): number | undefined {
-  let [own, begin, other] = [0, 0, 0];
-  let last: number | undefined;
-  for (const [at, unit] of units.entries()) {
-    if (unit.run !== run) continue;
-    if (unit.piece === piece) begin = own;
-    if (unit.lane === lane) own += unit.piece.duration;
-    else {
-      other += unit.piece.duration;
-      last = at;
-    }
+/**
+ * Leaves out what isn't there of pieces that only the length of their Period names.
+ *
+ * @throws {InputError} where no piece of the other lane plays beyond the beginning of such a one: it would be lost silently
+ */
+export async function withoutMissing(
+  { main, audio, ...more }: Lanes,
+  isThere: (piece: Piece) => Promise<boolean>,
+): Promise<Lanes> {
+  const missing = new Set<Piece>();
+  for (const piece of [main, audio].flatMap((lane) => lane?.pieces ?? []))
+    if (piece.mayBeMissing !== undefined && !(await isThere(piece))) missing.add(piece);
+  const isHere = (piece: Piece) => !missing.has(piece);
+  const secondsHere = (pieces: readonly Piece[]) =>
+    pieces.filter(isHere).reduce((sum, { duration }) => sum + duration, 0);
+  for (const { run, mayBeMissing } of missing) {
+    const ofRun = [main, audio].map((lane) => lane?.pieces.filter((piece) => piece.run === run) ?? []);
+    const begin = Math.min(...ofRun.filter((pieces) => !pieces.every(isHere)).map(secondsHere));
+    const isBeside = ofRun.some((pieces) => pieces.every(isHere) && secondsHere(pieces) > begin);
+    if (mayBeMissing === "if-other-lasts" && !isBeside)
+      throw unsupported("its last piece isn't there", main.url);
   }
-  return other > begin ? last : undefined;
+  const [pictures, sound] = [main, audio].map(
+    (lane) => lane && { ...lane, pieces: lane.pieces.filter(isHere) },
+  );
+  return { ...more, main: pictures ?? main, audio: sound };
 }
 
 /** The pieces of a video and of its own sound, run by run and each by its time, so that both are at hand together. */
