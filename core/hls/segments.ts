@@ -35,9 +35,12 @@ export function makeSegments(source: SegmentSource, spend: Spend): Segment[] {
 }
 
 function byTemplate(source: SegmentSource, spans: readonly Span[], spend: Spend): Segment[] {
-  const addressOf = addressesOf(source);
+  const { info, values } = source;
+  const template = info.attributes.get("media");
+  if (template === undefined) throw new UnusableRepresentation("its manifest names no pieces of it");
   return spans.map(({ number, time, duration, start }) => {
-    const href = addressOf(number, time);
+    const own = { ...values, Number: String(number), Time: String(time) };
+    const href = hrefOf(fillAddress(template, own), source);
     spend(0, href.length);
     return { href, duration, start };
   });
@@ -290,30 +293,4 @@ function fillAddress(template: string, values: AddressValues & { Number?: string
   if (address.length > LIMITS.text)
     throw new UnusableRepresentation(`its manifest names an address of over ${LIMITS.text} characters`);
   return address;
-}
-
-/** A number in the place of others, which is found again whatever stands beside it. */
-const ANY_NUMBER = "1".padEnd(MOST_DIGITS, "0");
-
-/** Gives the address of each piece of a template, which is resolved and checked once: mostly numbers alone differ. */
-function addressesOf(source: SegmentSource): (number: bigint, time: bigint) => string {
-  const { info, values, manifest, base } = source;
-  const template = info.attributes.get("media");
-  if (template === undefined) throw new UnusableRepresentation("its manifest names no pieces of it");
-  const filled = fillAddress(template, { ...values, Number: ANY_NUMBER, Time: ANY_NUMBER });
-  const { href, origin } = placeUrl(filled, manifest, base);
-  const [first = "", ...others] = href.split(ANY_NUMBER);
-  const variables = [...template.matchAll(IDENTIFIER)].filter(([, name]) =>
-    /^(Number|Time)$/.test(name ?? ""),
-  );
-  if (variables.length !== others.length || first.length <= origin.length)
-    return (number, time) => {
-      const own = { ...values, Number: String(number), Time: String(time) };
-      return hrefOf(fillAddress(template, own), source);
-    };
-  return (number, time) =>
-    others.reduce((address, part, at) => {
-      const [, name, width] = variables[at] ?? [];
-      return address + String(name === "Time" ? time : number).padStart(Number(width ?? 0), "0") + part;
-    }, first);
 }
