@@ -90,7 +90,7 @@ export class PieceReader {
     const loaded = await this.#queue.take();
     const again = () => load(at, this.#signal);
     const read = (piece: LoadedPiece, isAgain: boolean) => this.#readChecked(unit, piece, isAgain);
-    const { piece, content: tracks } = await readWhole(loaded, again, read);
+    const { piece, content: tracks } = await readWhole(again, read, loaded);
     this.#remember(unit, piece, tracks);
     return { piece, tracks, otherFirst };
   }
@@ -282,16 +282,17 @@ export class PieceReader {
 
 /** Reads a piece, and fetches it again where it is incomplete: a server may cut one, even with a length that fits. */
 export async function readWhole<T>(
-  loaded: LoadedPiece,
   load: () => Promise<LoadedPiece>,
   read: (piece: LoadedPiece, isAgain: boolean) => Promise<T>,
+  loaded?: LoadedPiece,
 ): Promise<{ piece: LoadedPiece; content: T }> {
+  let piece = loaded ?? (await load());
   try {
-    return { piece: loaded, content: await read(loaded, false) };
+    return { piece, content: await read(piece, false) };
   } catch (error) {
     if (!(error instanceof IncompletePiece)) throw error;
-    loaded.release();
-    const piece = await load();
+    piece.release();
+    piece = await load();
     return { piece, content: await read(piece, true) };
   }
 }

@@ -58,17 +58,15 @@ export async function remuxedSource(
   const begun = [await beginLane(0, unread)];
   if (audio !== undefined) begun.push(await beginLane(1, unread));
   const firsts = new Map(begun.flatMap(({ loaded }) => [...loaded]));
-  let count = 0;
+  const allTracks = begun.flatMap(({ tracks }) => tracks);
   const trackOf = (track: PieceTrack, first: FirstPiece): LaneTrack => {
-    const { type, number } = track;
-    return { type, number, id: ++count, kind: kindOfTrack(track, first), clock: trackClockOf(track) };
+    const [{ type, number }, id] = [track, allTracks.indexOf(track) + 1];
+    return { type, number, id, kind: kindOfTrack(track, first), clock: trackClockOf(track) };
   };
-  const tracks = begun.map(({ first, tracks }) => tracks.map((track) => trackOf(track, first)));
-  const allTracks = begun.flatMap((lane) => lane.tracks);
   const video: Remuxing = {
     units,
     head: await refusing(url, () => muxHead(allTracks)),
-    lanes: tracks,
+    lanes: begun.map(({ first, tracks }) => tracks.map((track) => trackOf(track, first))),
     start: beginTimeline(units[0]?.run ?? 0, [
       firstInRun(begun[0]?.tracks ?? [], main.pieces[0] ?? {}),
       firstInRun(begun[1]?.tracks ?? [], audio?.pieces[0] ?? {}),
@@ -105,7 +103,6 @@ interface Begun {
 async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
   const { url, units, hasOwnSound } = video;
   const at = units.findIndex((unit) => unit.lane === lane);
-  const load = () => video.piece(at);
   const read = async (piece: LoadedPiece, isAgain: boolean) => {
     const how = { seconds: units[at]?.piece.duration, isAgain };
     const tracks = await new Demuxer().read(piece, typesOf(lane, hasOwnSound), how);
@@ -113,7 +110,7 @@ async function beginLane(lane: Lane, video: Unread): Promise<Begun> {
     if (!isAgain) checkLength(units[at] as Unit, tracks);
     return tracks;
   };
-  const readFirst = async () => await readWhole(await load(), load, read);
+  const readFirst = () => readWhole(() => video.piece(at), read);
   const { piece, content: tracks } = await refusing(url, readFirst, "its first piece");
   const refuse = (words: string) => unsupported(words, url);
   const pictures = tracks.filter(({ type }) => type === "video");
@@ -179,34 +176,23 @@ async function checkRuns(lane: Lane, { tracks, first }: Begun, video: Unread): P
     const name = JSON.stringify(href === undefined ? run : [href, range]);
     return !seen.has(name) && seen.add(name);
   });
-  const later: TrackFacts[] = [];
   const most = Math.max(MOST_RUNS, own.length / PIECES_PER_RUN);
   for (const [at, { piece }] of begins.slice(1, most)) {
     const { init, duration: seconds } = piece;
     const bytes = init && (await load(init));
-    const again = () => loadPiece(at);
     const read = (loaded: LoadedPiece, isAgain: boolean) =>
       demuxer.read(loaded, types, { first, seconds, isAgain });
     const readFacts = async () =>
       (bytes && (await demuxer.factsOf(bytes, types))) ??
-      (await readWhole(await again(), again, read)).content;
-    const found = await refusing(url, readFacts, `piece ${at + 1}`);
-    // Packets would hold the memory of their pieces.
-    later.push(
-      ...found.map(({ type, codec, config, trak }) => ({ type, codec, config, trak }) as TrackFacts),
-    );
+      (await readWhole(() => loadPiece(at), read)).content;
+    for (const facts of await refusing(url, readFacts, `piece ${at + 1}`)) {
+      const isKnown = (how: FirstPiece) =>
+        tracks.some((track) => kindOfTrack(track, how) === kindOfTrack(facts, how));
+      // Pictures of several heads hold their parameters themselves, as those of MPEG-TS do.
+      if (!isKnown({})) first.hasParameters = isKnown({ hasParameters: true });
+      if (!isKnown(first)) throw unsupported(changeOf(tracks, facts), url);
+    }
   }
-  // Pictures of several heads hold their parameters themselves, as those of MPEG-TS do.
-  first.hasParameters = later.some((facts) => tracks.some((track) => differInParameters(track, facts)));
-  for (const facts of later) {
-    const isKnown = tracks.some((track) => kindOfTrack(track, first) === kindOfTrack(facts, first));
-    if (!isKnown) throw unsupported(changeOf(tracks, facts), url);
-  }
-}
-
-function differInParameters(one: TrackFacts, other: TrackFacts): boolean {
-  const known = { hasParameters: true };
-  return kindOfTrack(one) !== kindOfTrack(other) && kindOfTrack(one, known) === kindOfTrack(other, known);
 }
 
 function changeOf(tracks: readonly TrackFacts[], facts: TrackFacts): string {
@@ -319,14 +305,6 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
   const memory = new Memory(1);
   let latest = memory.take(0);
 
-  /** All pieces together make as much more than those so far as they play longer. */
-  function report({ duration }: Unit["piece"]): void {
-    over += duration;
-    if (over <= 0) return;
-    const estimated = Math.round(at * Math.max(1, seconds / over));
-    tell(onProgress, { fetched: at, estimated }, (error) => stopper.abort(error));
-  }
-
   async function fragmentOf(unit: Unit) {
     try {
       const { piece, tracks: own, otherFirst } = await reader.read(number, timeline.run);
@@ -379,7 +357,10 @@ function remux(video: Remuxing, from: Checkpoint | undefined, count: number, kno
         timeline = after;
         number++;
         at += value.length;
-        report(unit.piece);
+        over += unit.piece.duration;
+        // All pieces together make as much more than those so far as they play longer.
+        const estimated = Math.round(at * Math.max(1, seconds / over));
+        if (over > 0) tell(onProgress, { fetched: at, estimated }, (error) => stopper.abort(error));
         // All pieces may be there by now, so that no request ends with it.
         stopper.signal.throwIfAborted();
         if (value.length > 0) return { value, done: false };
