@@ -20,7 +20,7 @@ async function namesDeclaredBelow(...folders: string[]): Promise<Set<string>> {
     for (const path of await readdir(join(ROOT, folder), { recursive: true })) {
       if (!/\.tsx?$/.test(path) || path.includes("node_modules")) continue;
       const source = await readFile(join(ROOT, folder, path), "utf8");
-      for (const [, name = ""] of source.matchAll(/(?:function|const|class|interface) (\w+)/g))
+      for (const [, name = ""] of source.matchAll(/(?:function\*?|const|class|interface) (\w+)/g))
         names.add(name);
     }
   return names;
@@ -128,7 +128,7 @@ function namesIn(text: string): { paths: string[]; functions: string[] } {
   return { paths, functions: [...text.matchAll(/\b([a-z]+[A-Z]\w*)\(\)/g)].map(([, name = ""]) => name) };
 }
 
-test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions.md"])(
+test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions.md", "docs/journeys.md"])(
   "%s names what is there",
   async (path) => {
     const { paths, functions } = namesIn(await readFile(join(ROOT, path), "utf8"));
@@ -165,6 +165,31 @@ test("ARCHITECTURE's tables and drawing have the folders that are there", async 
     (name) => !/^(?:page-videos|reach|shared|view)$/.test(name),
   );
   expect(contexts.filter((name) => !drawing.split(/\W+/).includes(name))).toEqual([]);
+});
+
+test("the boxes of the six journeys are functions of their files, and the map has all words", async () => {
+  const text = await readFile(join(ROOT, "docs/journeys.md"), "utf8");
+  const drawings = [...text.matchAll(/```text\n([\s\S]*?)```/g)].map(([, drawing = ""]) =>
+    drawing.split("\n").filter((line) => !/^ *▼?$/.test(line)),
+  );
+  expect(drawings).toHaveLength(6);
+  const wrong: string[] = [];
+  for (const boxes of drawings) {
+    expect(boxes.length).toBeLessThanOrEqual(12);
+    for (const box of boxes) {
+      const [, name = "", path = ""] = /^(\w+)\(\) +(\S+) {2}/.exec(box) ?? [];
+      const source = await readFile(join(ROOT, path), "utf8").catch(() => "");
+      if (!new RegExp(`(?:function\\*?|const|class) ${name}\\b`).test(source)) wrong.push(box);
+    }
+  }
+  expect(wrong).toEqual([]);
+  const wordsOf = (section: string) =>
+    [...section.matchAll(/^\| ([^|]+?) \|/gm)]
+      .map(([, word]) => word)
+      .filter((word) => !/^(?:Word|-+)$/.test(word ?? ""));
+  const glossary = (await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8")).split("\n## ");
+  const [, map = ""] = text.split("\n## The words");
+  expect(wordsOf(map)).toEqual(wordsOf(glossary.find((section) => section.startsWith("Words")) ?? ""));
 });
 
 test("SECURITY names tests that exist", async () => {
