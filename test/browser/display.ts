@@ -47,6 +47,6 @@ async function arePresent(): Promise<boolean> {
 /** Installs what a display needs, where it isn't there. */
 export async function provideDisplay(): Promise<void> {
   if (await arePresent()) return;
-  await installPackages("--no-install-recommends", ...PACKAGES);
+  await installPackages(...PACKAGES);
   if (!(await arePresent())) throw new Error(`Cannot start a display: install ${PROGRAMS.join(" and ")}`);
 }

@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { installPackages } from "../support/debian.ts";
+import type { BrowserNeeds } from "./find.ts";
 
-/** Installs Chromium and its shell: as root on Debian from its packages, elsewhere as Playwright's own. */
-export async function installChromium(): Promise<void> {
-  console.log("No Chromium found");
-  if (isDebian() && (await installPackages("chromium", "chromium-headless-shell"))) return;
+/** Installs Chromium, and where pages alone are shown its shell: as root on Debian from its packages, elsewhere as Playwright's own. */
+export async function installChromium({ pagesOnly = false }: BrowserNeeds): Promise<void> {
+  const shell = pagesOnly ? ["chromium-headless-shell"] : [];
+  if (isDebian() && (await installPackages("chromium", ...shell))) return;
   const playwright = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
   const withLibraries = process.getuid?.() === 0 && process.platform === "linux" ? ["--with-deps"] : [];
   await run(process.execPath, [join(playwright, "cli.js"), "install", ...withLibraries, "chromium"]);

@@ -61,7 +61,7 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Chrom
 
 /** Provides the shell as well where that can be had: without it its tests run in the whole browser. */
 export async function provideShell(): Promise<void> {
-  await provideChromium();
+  await provideChromium({ pagesOnly: true });
   if (lacksShell()) await installShell();
 }
 
@@ -69,7 +69,7 @@ export async function provideShell(): Promise<void> {
 export async function provideChromium(needs: BrowserNeeds = {}): Promise<string> {
   const found = findChromium(needs);
   if (found !== undefined) return found;
-  await installChromium();
+  await installChromium(needs);
   const installed = findChromium(needs);
   if (installed !== undefined) return installed;
   throw new Error(

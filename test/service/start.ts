@@ -10,6 +10,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import type { Asset } from "../../core/mod.ts";
+import { provideChromium } from "../browser/launch.ts";
 import { choose, editDraft, rowOf, setUp } from "../e2e/actions.ts";
 import { buildExtension } from "../e2e/build.ts";
 import { type Extension, loadExtension } from "../e2e/extension.ts";
@@ -30,7 +31,7 @@ const sample = visible ? await placeSample(VIDEO) : undefined;
 process.once("exit", () => sample?.remove());
 
 console.log("Building the extension");
-await buildExtension();
+await Promise.all([buildExtension(), provideChromium({ extensions: true })]);
 const service = await startOnUsualPorts({
   directory: join(FOLDER, "service"),
   // Slow enough to see the progress.

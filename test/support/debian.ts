@@ -4,23 +4,42 @@
  * One process at a time, since apt ends at once where another one holds its locks, and several test files begin together.
  */
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 
 const LOCK = join(tmpdir(), "upcut-apt.lock");
 
-/** Installs packages, which only root can; whether that was done. */
-export async function installPackages(...args: string[]): Promise<boolean> {
+/**
+ * Installs packages and what they need, without what they recommend, which for a browser is a suite for printing and sharing
+ * files. Only root can; whether that was done.
+ */
+export async function installPackages(...names: string[]): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
-  return await apt(`apt-get update && apt-get install -y -o DPkg::Lock::Timeout=120 ${args.join(" ")}`);
+  const install = `apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=120 ${names.join(" ")}`;
+  if (!(await apt("apt-get update -qq"))) return false;
+  const size = await sizeOf(install);
+  if (size !== undefined) console.log(`Installing ${names.join(", ")} from Debian: ${size}`);
+  return await apt(`${install} -y`);
+}
+
+/** What a command would fetch, in words; `undefined` where it can't. */
+async function sizeOf(install: string): Promise<string | undefined> {
+  const listed = await promisify(execFile)("sh", ["-c", `${install} --print-uris`]).catch(() => undefined);
+  if (listed === undefined) return undefined;
+  // 'address' file size hash
+  const sizes = [...listed.stdout.matchAll(/^'.*' \S+ (\d+)/gm)].map(([, size]) => Number(size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return `${sizes.length} packages, ${Math.ceil(bytes / 1e6)} MB to fetch`;
 }
 
 /** Gets the lists of packages, which only root can. */
 export async function updateLists(): Promise<boolean> {
-  return await apt("apt-get update");
+  return await apt("apt-get update -qq");
 }
 
 /** A program of Debian's packages that is unpacked beside the tests. */
@@ -42,9 +61,9 @@ export async function unpackProgram({ root, program, packages, advice }: Unpacke
     const folder = await mkdtemp(`${root}-`);
     try {
       console.log(`Unpacking Debian's packages into ${root}`);
-      const download = `apt-get download ${(await packages()).join(" ")}`;
+      const download = `apt-get download -qq ${(await packages()).join(" ")}`;
       // A machine that never asked for the lists knows none of them.
-      if (!(await apt(`${download} || (apt-get update && ${download})`, folder)))
+      if (!(await apt(`${download} || (apt-get update -qq && ${download})`, folder)))
         throw new Error("Debian's packages can't be had");
       for (const name of await readdir(folder))
         if (name.endsWith(".deb")) await promisify(execFile)("dpkg", ["-x", name, "root"], { cwd: folder });
@@ -67,15 +86,16 @@ export async function unpackProgram({ root, program, packages, advice }: Unpacke
   return { path, libraries: [...new Set(libraries)].join(":") };
 }
 
-function apt(commands: string, cwd?: string): Promise<boolean> {
-  console.log(`Running: ${commands}`);
-  const child = spawn("flock", [LOCK, "sh", "-c", commands], {
+/** Runs commands of apt, and shows what they print where they fail: their packages' scripts tell much. */
+async function apt(commands: string, cwd?: string): Promise<boolean> {
+  const child = spawn("flock", [LOCK, "sh", "-c", `(${commands}) 2>&1`], {
     ...(cwd !== undefined && { cwd }),
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   });
-  return new Promise((resolve) => {
-    child.once("error", () => resolve(false));
-    child.once("exit", (code) => resolve(code === 0));
-  });
+  const ended = once(child, "close").catch(() => []);
+  const printed = await text(child.stdout);
+  const [code] = await ended;
+  if (code !== 0) console.error(printed.trim());
+  return code === 0;
 }
