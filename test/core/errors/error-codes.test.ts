@@ -1,5 +1,20 @@
 import { expect, test } from "vitest";
-import { codeOfStatus, ERROR_CODES, errorFacts, isErrorCode } from "../../../core/errors/error-codes.ts";
+import {
+  codeOfStatus,
+  ERROR_CODES,
+  type ErrorCode,
+  errorFacts,
+  isErrorCode,
+} from "../../../core/errors/error-codes.ts";
+import { errorFromRecord } from "../../../core/errors/errors.ts";
+
+/** The states that errors of a class may leave behind. */
+const KEPT = {
+  InputError: ["nothing"],
+  ServiceError: ["nothing", "asset", "unknown"],
+  ConnectionError: ["nothing", "unknown"],
+  UploadError: ["upload", "asset"],
+};
 
 test.each([
   [400, "rejected"],
@@ -17,6 +32,14 @@ test.each([
 ] as const)("the status %s has the code %s", (status, code, call = undefined) =>
   expect(codeOfStatus(status, call)).toBe(code),
 );
+
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])("%s is the code of one of the classes", (code) => {
+  const { class: name, kept } = errorFacts(code);
+  const error = errorFromRecord({ name: "UploadError", code, message: "Cannot do it", retryable: false });
+  expect(error).toMatchObject({ name, code });
+  expect(Object.keys(KEPT)).toContain(name);
+  expect(KEPT[name]).toContain(kept);
+});
 
 test.each(Object.keys(ERROR_CODES))("%s can be repeated where its next step is the same call", (code) => {
   const { retryable, next } = errorFacts(code);

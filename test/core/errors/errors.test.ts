@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ERROR_CODES, type ErrorCode, errorFacts } from "../../../core/errors/error-codes.ts";
+import { errorFacts } from "../../../core/errors/error-codes.ts";
 import {
   assetUnknown,
   ConnectionError,
@@ -110,12 +110,6 @@ test("errorFromRecord() chooses the class by the code, whatever name it comes wi
       name: "UploadError",
       code: "interrupted",
     });
-});
-
-test.each(Object.keys(ERROR_CODES) as ErrorCode[])("%s is the code of one of the classes", (code) => {
-  const error = errorFromRecord({ name: "UploadError", code, message: SENTENCE, retryable: false });
-  expect(error).toMatchObject({ name: errorFacts(code).class, code });
-  expect(Object.keys(classes)).toContain(error.name);
 });
 
 test("the name and the code of another code's failure go along, and none of its text", () => {

@@ -37,6 +37,7 @@ test("files that are right are taken of a batch, and it is said what is wrong wi
   const notes = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") };
   const problem = async () => (await popup.page.locator("#choose-problem").allTextContents()).join();
   for (const [files, words] of [
+    [[notes], "“notes.txt” is not a video."],
     [[notes, video], "“notes.txt” is not a video."],
     [[video], ""],
   ] as const) {

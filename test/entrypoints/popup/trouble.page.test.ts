@@ -22,6 +22,7 @@ test("nothing can be chosen until the offscreen document answers, and a message 
 
 test("a list that can't be kept is reported with what can be done about it", async () => {
   await popup.open();
+  expect(await popup.page.locator("#trouble").count()).toBe(0);
   const trouble = popup.page.getByRole("region", { name: "Stored list" });
   await popup.tell({ type: "trouble", trouble: "unreadable" });
   await trouble.getByRole("button", { name: "Start a new list" }).click();

@@ -2,10 +2,14 @@ import { expect, test } from "vitest";
 import {
   graceLeft,
   hasFailed,
+  isAskedAbout,
   isEnded,
   isProcessed,
   knownSize,
+  lacksFields,
+  publicSource,
   withEnd,
+  withoutSecrets,
 } from "../../../entrypoints/shared/job.ts";
 import { makeJob } from "../../support/extension/pages/jobs.ts";
 
@@ -36,4 +40,30 @@ test("states and stages say what can still come of a job", () => {
   const processed = stages.map((stage) => isProcessed({ processing: { since: 0, stage } }));
   expect([...processed, isProcessed({})]).toEqual([false, true, true, true, false]);
   expect([knownSize({ size: 5, estimated: 7 }), knownSize({ estimated: 7 })]).toEqual([5, 7]);
+});
+
+test("pages are told of a source what they show, and nothing that is secret", () => {
+  const source = { ...makeJob("done").source, host: "a.example", size: 5 };
+  const stored = { ...source, url: "https://a.example/?token=1", page: "https://b.example", quality: "best" };
+  expect(publicSource(stored)).toEqual(source);
+  const job = { ...makeJob("done"), source: stored, journal: { key: "a" }, sentContent: {} } as never;
+  expect(withoutSecrets(job)).toEqual({
+    ...makeJob("done"),
+    id: expect.anything(),
+    createdAt: expect.anything(),
+    source,
+  });
+});
+
+test("a question or a field that was left out keeps a job from starting", () => {
+  const asked = [
+    { uploadedBefore: 1 },
+    { duplicateOf: "a" },
+    { otherLength: { playedSeconds: 1, foundSeconds: 2 } },
+    {},
+  ];
+  expect(asked.map((each) => isAskedAbout(makeJob("draft", each)))).toEqual([true, true, true, false]);
+  const asset = { id: "asset-1" };
+  const lacking = [{ fieldsLeftOut: ["name"] }, { fieldsLeftOut: ["name"], asset }, {}];
+  expect(lacking.map(lacksFields)).toEqual([true, false, false]);
 });
