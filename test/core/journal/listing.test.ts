@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openFile } from "../../../core/file.ts";
-
+import { unfinishedUploads } from "../../../core/journal/listing.ts";
 import {
   discard,
   type Journal,
@@ -94,4 +94,14 @@ describe("list()", () => {
     expect((await discard(service.client(), { journalKey }, { journal })).ended).toBe(1);
     expect(await journal.list()).toEqual([]);
   });
+});
+
+test("unfinishedUploads() shows of what is stored only what is of its type", () => {
+  const odd = { source: { name: 7, size: "9" }, acknowledged: "1", begunAt: Date.now() + 60_000 };
+  const uploads = { one: { method: "resumable", asset: { id: "a", name: "film" }, mismatches: [], ...odd } };
+  const entry = { version: 1, uploads, requested: ["mine.two"] };
+  const [stored, asked] = unfinishedUploads("key", entry);
+  expect(stored).toMatchObject({ journalKey: "key", assetId: "a", method: "resumable", age: 0 });
+  expect(stored).toMatchObject({ size: undefined, acknowledged: undefined });
+  expect(asked).toMatchObject({ journalKey: "key", account: "mine", assetId: undefined, age: undefined });
 });
