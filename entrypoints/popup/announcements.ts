@@ -1,8 +1,8 @@
 /** Says what became of uploads: of one by its name, of many within a moment in one sentence. */
 import { endsSentence } from "../shared/format.ts";
 import { hasFailed, isProcessed, type Job, type JobState } from "../shared/job.ts";
+import { isWhole } from "../shared/list-totals.ts";
 import { plural, t } from "../shared/translate.ts";
-import { isWhole } from "./list-totals.ts";
 import { stateLabel } from "./message-catalogue.ts";
 
 const MOMENT = 300;

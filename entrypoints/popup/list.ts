@@ -2,9 +2,9 @@
 import { batch, computed, type Signal, signal } from "@preact/signals";
 import { graceLeft, isAskedAbout, type Job } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
+import { totalsOf } from "../shared/list-totals.ts";
 import { accountFault } from "../shared/next-steps.ts";
 import { noteNews } from "./announcements.ts";
-import { totalsOf } from "./list-totals.ts";
 
 const jobs = signal<ReadonlyMap<string, Job>>(new Map());
 /** True once it is known what is in the list: before, nobody may say that it is empty. */

@@ -1,8 +1,8 @@
 /** The one button of the page that is filled: the best next step of all. */
 import { computed, signal } from "@preact/signals";
 import type { Job } from "../shared/job.ts";
+import { isWhole } from "../shared/list-totals.ts";
 import { drafts, offered, ordered, startable, totals } from "./list.ts";
-import { isWhole } from "./list-totals.ts";
 import { isAccountSet } from "./page-settings.ts";
 import { stepsFor } from "./steps.ts";
 

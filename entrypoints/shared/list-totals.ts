@@ -1,8 +1,8 @@
 /** How the whole list stands, in numbers. Pure. */
-import { fractionOf } from "../shared/format.ts";
-import { hasFailed, isRunning, isUnfinished, type Job, type JobState, knownSize } from "../shared/job.ts";
-import { byPlace } from "../shared/list-order.ts";
-import { canBeRetried } from "../shared/next-steps.ts";
+import { fractionOf } from "./format.ts";
+import { hasFailed, isRunning, isUnfinished, type Job, type JobState, knownSize } from "./job.ts";
+import { byPlace } from "./list-order.ts";
+import { canBeRetried } from "./next-steps.ts";
 
 export interface ListTotals {
   /** Uploads that are under way together: what is open, and what has ended since something was always open. */

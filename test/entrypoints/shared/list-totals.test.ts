@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { summarySentence } from "../../../entrypoints/popup/list-header.tsx";
-import { totalsOf } from "../../../entrypoints/popup/list-totals.ts";
 import type { Job } from "../../../entrypoints/shared/job.ts";
+import { totalsOf } from "../../../entrypoints/shared/list-totals.ts";
 import { failure, fromPage, makeJob } from "../../support/extension/pages/jobs.ts";
 
 const GB = 1e9;
