@@ -39,7 +39,9 @@ export async function handleCommand(
     case "settings-changed":
       context.settings.replace(command.settings);
       void context.assets.refresh();
-      return await holdForReview(context);
+      await holdForReview(context);
+      // There may be room for more at a time.
+      return await context.uploads.startQueued();
     case "repair-list":
       return await repairList(context, command.discardStored);
     case "hosts-changed":

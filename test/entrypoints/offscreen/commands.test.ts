@@ -179,6 +179,13 @@ test("what is about to start becomes a draft where the review is turned on, and 
   expect(list.all().map(({ state }) => state)).toEqual(["draft", "queued"]);
 });
 
+test("uploads that find room by a setting start at once", async () => {
+  const { context, command } = await openOffscreen(makeJob("queued"));
+  context.uploads.startQueued = vi.fn(async () => undefined);
+  await command({ type: "settings-changed", settings: { ...DEFAULT_SETTINGS, uploadsAtATime: 5 } });
+  expect(context.uploads.startQueued).toHaveBeenCalled();
+});
+
 test("a refused upload can be changed, and goes up then", async () => {
   const error = failure("rejected");
   const { list, command } = await openOffscreen(makeJob("failed", { id: "one", error }));
