@@ -26,7 +26,7 @@ export {
 } from "./service/asset-request.ts";
 export { readBaseUrl } from "./service/base-url.ts";
 export { type OriginRefusal, readOriginRefusal } from "./service/origin-refusal.ts";
-export { streamSegment } from "./service/paths.ts";
+export { PREFIXED_PATHS, streamSegment } from "./service/paths.ts";
 export {
   type AssetRequest,
   filledFields,
@@ -36,7 +36,7 @@ export {
   type RequestFields,
 } from "./service/request-fields.ts";
 export { readToken } from "./service/token.ts";
-export { isVideoByContent } from "./source/beginning.ts";
+export { beginsAsText, isVideoByContent } from "./source/beginning.ts";
 export { decodeOrKeep } from "./text/decode-or-keep.ts";
 export { isObject } from "./text/is-object.ts";
 export { plainText } from "./text/plain-text.ts";

@@ -16,6 +16,13 @@ export async function isVideoByContent(
   return !isUnclear || beginsAsVideo(name, await read(BEGINNING_SIZE));
 }
 
+/** True if a beginning has no byte that no text has: containers have zeros within their first numbers. */
+export function beginsAsText(bytes: Uint8Array): boolean {
+  return (
+    bytes.length > 0 && bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
+  );
+}
+
 export function beginsAsVideo(name: string, bytes: Uint8Array): boolean {
   if (isTransportStream(bytes)) return true;
   const text = String.fromCharCode(...bytes.subarray(0, 16));

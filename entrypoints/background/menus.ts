@@ -11,7 +11,7 @@ import { t } from "../shared/translate.ts";
 import { createTurns } from "../shared/turns.ts";
 import { terminateStream } from "./account.ts";
 import { mayNotify, notify } from "./notifications.ts";
-import { documentPatterns, findStreamId } from "./stream-id.ts";
+import { documentPatterns, findStreamId, STREAM_LINKS } from "./stream-id.ts";
 import { createVideoMenus, isVideoMenu, takeVideo } from "./videos.ts";
 
 const inTurn = createTurns(1);
@@ -27,7 +27,7 @@ async function make(): Promise<void> {
   if (IS_FIREFOX) chrome.contextMenus.create({ id: "panel", contexts: ["action"], title: t("panel.open") });
   const pages = menuPages(settings);
   createOn(pages, { id: "selection", contexts: ["selection"], title: t("menu.selection") });
-  createOn(pages, { id: "link", contexts: ["link"], title: t("menu.link") });
+  createOn(pages, { id: "link", contexts: ["link"], targetUrlPatterns: STREAM_LINKS, title: t("menu.link") });
   chrome.contextMenus.create({ id: "action", contexts: ["action"], title: t("menu.action") });
   createOn(narrow(pages, documentPatterns(settings.streamPage)), {
     id: "page",

@@ -27,6 +27,18 @@ export function findStreamId({ selectionText, linkUrl, pageUrl, streamPage }: Cl
 const EVERY_PAGE = ["*://*/*"];
 
 /**
+ * Match patterns of links that may hold a stream's id: in the path, by the query, or behind the address of a page, whose
+ * fragment no pattern sees. Nobody looks for a stream at the address of a video file.
+ */
+export const STREAM_LINKS: string[] = [
+  "*://*/*stream/*",
+  "*://*/*streams/*",
+  "*://*/*?id=*",
+  "*://*/*&id=*",
+  ...["/", "/*/", "/*.html", "/*.htm", "/*.php"].flatMap((page) => [`*://*${page}`, `*://*${page}?*`]),
+];
+
+/**
  * Match patterns of at least the pages that the setting matches, none where it is empty or no pattern.
  *
  * A menu can't be limited by an expression: what the expression begins with narrows it, where that is plain text of

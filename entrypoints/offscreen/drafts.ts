@@ -33,7 +33,7 @@ export interface Drafts {
 }
 
 /** The parts of a new job that the settings don't give. */
-type NewJob = Pick<OpenJob, "source" | "thumbnail"> & Pick<DraftFields, "language">;
+type NewJob = Pick<OpenJob, "source" | "thumbnail"> & Pick<DraftFields, "language"> & { title?: string };
 
 /** A video that was handed over becomes a new job, or resumes an unfinished one. */
 type Made = (NewJob & { fields?: DraftFields | undefined }) | { resumes: string };
@@ -70,9 +70,14 @@ export function createDrafts(context: OffscreenContext): Drafts {
           resumed.push(id);
         }
       const others = files.filter((chosen) => !waiting.has(chosen));
-      const make = async ({ file, handle }: ChosenFile, id: string): Promise<Made> => {
+      const isOneOfMany = ({ file }: ChosenFile) =>
+        others.some((each) => each.file !== file && each.file.name === file.name);
+      const make = async (chosen: ChosenFile, id: string): Promise<Made> => {
+        const { file, handle, path } = chosen;
         void addPicture(id, file);
         return {
+          // Files of several folders may have the same name.
+          ...(path !== undefined && isOneOfMany(chosen) && { title: path }),
           source: { kind: "file", ...fileDetails(file), blob: file, ...known({ handle }) },
           fields,
         };
@@ -154,8 +159,9 @@ async function addBatch<Given>(
       resumed.push(job.resumes);
       return [];
     }
-    const { language, fields: own, ...rest } = job;
-    const name = shortName(plainText(job.source.name).trim()) || new Date().toISOString().slice(0, 10);
+    const { language, fields: own, title, ...rest } = job;
+    const name =
+      shortName(plainText(title ?? job.source.name).trim()) || new Date().toISOString().slice(0, 10);
     const draft: OpenJob = {
       id,
       createdAt,

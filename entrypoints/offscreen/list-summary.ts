@@ -7,10 +7,10 @@ import {
   isUnfinished,
   type Job,
   type JobState,
-  knownSize,
   type ListSummary,
   withEnd,
 } from "../shared/job.ts";
+import { totalsOf } from "../shared/list-totals.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { OpenJob } from "./job-source.ts";
 
@@ -19,18 +19,12 @@ const WAITING: readonly JobState[] = ["draft", "needs-file", "needs-permission"]
 export function summarise(jobs: Iterable<Job>): ListSummary {
   const all = [...jobs];
   const count = (which: (job: Job) => boolean) => all.filter(which).length;
-  const unfinished = all.filter(isUnfinished);
-  // Of what has no known size nothing can be said in percent.
-  const sized = unfinished.filter(({ source }) => knownSize(source) !== undefined);
-  const sizeOf = ({ source }: Job) => knownSize(source) ?? 0;
-  const total = sized.reduce((sum, job) => sum + sizeOf(job), 0);
-  const sent = sized.reduce((sum, job) => sum + Math.min(sizeOf(job), job.progress.sent), 0);
   return {
-    unfinished: unfinished.length,
+    unfinished: count(isUnfinished),
     running: count(isRunning),
     unended: count((job) => !isEnded(job)),
     waiting: count((job) => hasFailed(job) || WAITING.includes(job.state)),
-    fraction: total === 0 ? 0 : Math.min(0.99, sent / total),
+    fraction: totalsOf(all).fraction ?? 0,
   };
 }
 

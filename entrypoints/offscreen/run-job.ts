@@ -1,9 +1,10 @@
 /** Runs one job of the list through core. Knows no HTTP. */
 
-import { filledFields } from "../../core/extension.ts";
+import { beginsAsText, filledFields } from "../../core/extension.ts";
 import {
   type ErrorCode,
   type ErrorRecord,
+  errorFromRecord,
   isUpcutError,
   type Progress,
   type Source,
@@ -19,6 +20,7 @@ import { failureOf } from "../shared/fault.ts";
 import type { HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { isInPieces, sourceKind } from "../shared/source-kinds.ts";
+import { within } from "../shared/within.ts";
 import { asBegun, digestSent } from "./given-files.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
@@ -40,6 +42,7 @@ export async function runJob(run: JobRun): Promise<void> {
     if (source === undefined || (await resumesEarlierJob(run))) return;
     const job = list.get(id);
     if (job === undefined) return;
+    if (source instanceof File && job.journal === undefined) await refuseText(source);
     // Only a worker that is awake is told where a video's host redirects to.
     if (address !== undefined) await isPermitted(address);
     if (isInPieces(job.source)) await uploadPieces(run, job, job.source);
@@ -48,6 +51,21 @@ export async function runJob(run: JobRun): Promise<void> {
     // Paused, cancelled or removed: whoever stopped it says what it is now.
     if (!stopper.signal.aborted) await reportFailure(run, error, address);
   }
+}
+
+/** Bytes of a file that are looked at, and milliseconds for its drive to give them. */
+const [BEGINNING_SIZE, BEGINNING_TIMEOUT] = [1024, 5_000];
+
+/** A text that is named as a video is none: the popup has no time to look before it hands a file over. */
+async function refuseText(file: File): Promise<void> {
+  const reading = file
+    .slice(0, BEGINNING_SIZE)
+    .arrayBuffer()
+    .catch(() => undefined);
+  const bytes = await within(BEGINNING_TIMEOUT, reading, () => undefined);
+  if (bytes === undefined || !beginsAsText(new Uint8Array(bytes))) return;
+  const message = "Cannot upload the file: it holds a text, whatever its name says";
+  throw errorFromRecord({ name: "InputError", code: "not-a-video", message, retryable: false });
 }
 
 async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Promise<void> {

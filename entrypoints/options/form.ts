@@ -1,6 +1,7 @@
 /** The form of the settings. Its state is what is typed and what is saved; everything else is derived from both. */
 import { batch, computed, signal } from "@preact/signals";
 import * as v from "valibot";
+import { PREFIXED_PATHS } from "../../core/extension.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { jsonText, readFields, readFurther, type Typed, typedFields } from "../shared/request-fields.ts";
 import {
@@ -33,9 +34,16 @@ export function settingsIn(section: string): SettingName[] {
   });
 }
 
-/** True if a section holds something that isn't as it is at first. */
+/** True if a section holds something that the person has changed. */
 export function differs(section: string): boolean {
-  return settingsIn(section).some((name) => !isSame(saved.value[name], DEFAULT_SETTINGS[name]));
+  const now = { ...saved.value, paths: withoutFound(saved.value.paths) };
+  return settingsIn(section).some((name) => !isSame(now[name], DEFAULT_SETTINGS[name]));
+}
+
+/** The paths without those that the check of an account finds by itself. */
+function withoutFound(paths: Settings["paths"]): object {
+  const found = Object.values(PREFIXED_PATHS);
+  return Object.fromEntries(PATH_NAMES.map((name) => [name, found.includes(paths[name]) ? "" : paths[name]]));
 }
 
 export function fill(settings: Settings): void {

@@ -10,7 +10,7 @@ const MOMENT = 300;
 const NOT_ANNOUNCED: ReadonlySet<JobState> = new Set(["requesting", "uploading", "queued"]);
 
 /** Uploads by their ids, as they were before they changed, and as they are. */
-const noted = new Map<string, { was: Job; job: Job }>();
+const noted = new Map<string, News>();
 let alarming: string | undefined;
 let say: (sentence: string) => void = () => {};
 
@@ -30,10 +30,16 @@ export function noteNews(before: Job | undefined, job: Job): void {
 export const isAlarming = ({ id }: Job): boolean => id === alarming;
 
 function tell(): void {
-  const told = [...noted.values()].filter(isWorthTelling).map(({ job }) => job);
+  const told = [...noted.values()].filter(isWorthTelling);
   noted.clear();
   const sentence = sentenceOf(told);
   if (sentence !== "") say(sentence);
+}
+
+/** An upload as it was before it changed, and as it is. */
+interface News {
+  was: Job;
+  job: Job;
 }
 
 /** True if nothing came of an upload between two looks: neither here, nor of it at the service. */
@@ -41,22 +47,28 @@ function isSame(a: Job, b: Job): boolean {
   return a.state === b.state && (a.processing?.stage === b.processing?.stage || !isProcessed(b));
 }
 
-function isWorthTelling({ was, job }: { was: Job; job: Job }): boolean {
+/** True if it goes on by itself after an interruption. */
+const hasResumed = ({ was, job }: News): boolean => was.state === "waiting" && job.state === "uploading";
+
+function isWorthTelling(news: News): boolean {
+  const { was, job } = news;
   // Every upload that continues lets its host settle first.
   const isSettling = job.state === "waiting" && job.waiting?.reason === "settling";
-  return !isSame(was, job) && !isSettling && !NOT_ANNOUNCED.has(job.state);
+  return hasResumed(news) || (!isSame(was, job) && !isSettling && !NOT_ANNOUNCED.has(job.state));
 }
 
-function sentenceOf(all: readonly Job[]): string {
+const labelOf = (news: News): string => (hasResumed(news) ? t("state.resumed") : stateLabel(news.job));
+
+function sentenceOf(all: readonly News[]): string {
   const [first] = all;
   if (first === undefined) return "";
-  const isDone = (job: Job) => job.state === "done" && !isProcessed(job);
-  const isFailed = (job: Job) => hasFailed(job) && !isProcessed(job);
+  const isDone = ({ job }: News) => job.state === "done" && !isProcessed(job);
+  const isFailed = ({ job }: News) => hasFailed(job) && !isProcessed(job);
   // A row that failed says so itself.
   if (all.length === 1)
-    return isFailed(first) ? "" : t("popup.stateOf", { name: first.fields.name, state: stateLabel(first) });
+    return isFailed(first) ? "" : t("popup.stateOf", { name: first.job.fields.name, state: labelOf(first) });
   const [done, failed] = [all.filter(isDone).length, all.filter(isFailed).length];
-  const others = all.filter((job) => !isDone(job) && !isFailed(job)).map(stateLabel);
+  const others = all.filter((each) => !isDone(each) && !isFailed(each)).map(labelOf);
   return [
     ...(done + failed > 0 ? [endsSentence({ done, failed })] : []),
     ...[...new Set(others)].map((state) =>

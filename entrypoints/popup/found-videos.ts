@@ -11,6 +11,7 @@ import { isEnded } from "../shared/job.ts";
 import { readList } from "../shared/list-store.ts";
 import { known } from "../shared/record.ts";
 import { addressDigests, sourceKind } from "../shared/source-kinds.ts";
+import { t } from "../shared/translate.ts";
 import { isManifest } from "../shared/video-kind.ts";
 import { answerCount } from "./offscreen-connection.ts";
 import { surface } from "./panel.ts";
@@ -67,7 +68,8 @@ async function search(tabId: number): Promise<void> {
     }
     await list(found, isWanted);
     const more: PageFindings | undefined = await found.more?.();
-    if (isWanted()) spoken.value = announcement(more ?? found);
+    const hasNone = videos.peek().length > 0 && takeable.peek().length === 0;
+    if (isWanted()) spoken.value = hasNone ? t("found.noneTakeable") : announcement(more ?? found);
     found = more;
   }
 }

@@ -8,10 +8,11 @@ import { isPaused, type ListTotals } from "../shared/list-totals.ts";
 import { canBeRetried } from "../shared/next-steps.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
-import { drafts, inGrace, ordered, startable, totals } from "./list.ts";
+import { drafts, inGrace, lackingFiles, ordered, startable, totals } from "./list.ts";
 import { editedForAll, isEditingAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { ProgressBar } from "./progress-bar.tsx";
+import { allowFiles } from "./stored-source.ts";
 
 /** Drafts that are removed one by one. */
 const FEW = 3;
@@ -20,21 +21,23 @@ const isDone = ({ state }: Job): boolean => state === "done";
 const isDraft = ({ state }: Job): boolean => state === "draft";
 
 /** Such as "16 of 60 · 4.1 of 9.8 GB · 12 min left". */
-export function summarySentence({ all, done, sent, size, unsized, left, speed }: ListTotals): string {
+export function summarySentence(totals: ListTotals): string {
+  const { all, done, failed, sent, size, unsized, left, speed } = totals;
   return [
     t("list.count", { done: formatNumber(done), all: formatNumber(all) }),
     size > 0 ? formatPartOf(sent, size) : "",
     unsized > 0 ? plural("list.unsized", unsized) : "",
     formatTimeLeft(left, speed),
+    failed > 0 ? plural("list.failed", failed) : "",
   ]
     .filter((part) => part !== "")
     .join(" · ");
 }
 
 export function ListHeader({ startAll }: { startAll(): void }): VNode {
-  const { all, pausable, paused, retryable, fraction } = totals.value;
-  // A single row says it all itself.
-  const isOfUse = all > 1;
+  const { all, failed, pausable, paused, retryable, fraction } = totals.value;
+  // A single row says it all itself, and of those that failed there is nothing to sum up.
+  const isOfUse = all > 0 && all + failed > 1;
   useLayoutEffect(() => void document.documentElement.classList.toggle("with-summary", isOfUse));
   useSignalEffect(showTitle);
   const each = (type: "pause" | "continue" | "remove", which: (job: Job) => boolean) => () =>
@@ -50,6 +53,9 @@ export function ListHeader({ startAll }: { startAll(): void }): VNode {
           <Button class="stop" words={t("list.pauseAll")} act={each("pause", isUnfinished)} />
         )}
         {paused > 1 && <Button words={t("list.continueAll")} act={each("continue", isPaused)} />}
+        {lackingFiles.value.length > 1 && (
+          <Button words={t("list.allowAll")} act={() => allowFiles(lackingFiles.value[0]?.id ?? "")} />
+        )}
         {retryable > 1 && <Button words={t("list.retryFailed")} act={each("continue", canBeRetried)} />}
         {startable.value.length > 1 && (
           <Button

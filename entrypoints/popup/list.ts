@@ -23,6 +23,10 @@ export const clock: Signal<number> = signal(Date.now());
 export const offered = computed(() =>
   ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
 );
+/** Uploads whose files the browser has to allow to be read again. */
+export const lackingFiles = computed(() =>
+  ordered.value.filter(({ state, needs }) => state === "needs-permission" && needs?.permission === "file"),
+);
 export const latestDone = computed(() => ordered.value.find(({ state }) => state === "done")?.id);
 
 export const inGrace = computed(() => {

@@ -26,7 +26,9 @@ const MAX_NAMED = 3;
 export function PageVideosLine(): VNode | null {
   const found = findings.value;
   const page = surface === "tab" && typeof found === "object" ? found.pageTitle : undefined;
-  const words = lineOf(found, page);
+  // Where its player is still looked into, one may be.
+  const hasNone = takeable.value.length === 0 && videos.value.some(({ video }) => !video.isUncertain);
+  const words = hasNone ? t("found.noneTakeable") : lineOf(found, page);
   const [only, ...others] = videos.value;
   return (
     <>

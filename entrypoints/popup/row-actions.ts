@@ -3,8 +3,7 @@ import type { RefObject } from "preact";
 import { requestHosts, requestReading } from "../reach/host-permissions.ts";
 import { canPick, pick } from "../shared/choose-files.ts";
 import type { ChosenFile } from "../shared/chosen-files.ts";
-import { isRunning, type Job, type JobState, type StoredSource } from "../shared/job.ts";
-import { openDatabase } from "../shared/list-store.ts";
+import { isRunning, type Job, type JobState } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { t } from "../shared/translate.ts";
 import { checkForm, goTo } from "./draft-form.tsx";
@@ -14,6 +13,7 @@ import type { ButtonName } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
 import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
+import { allowFiles, sourceOf } from "./stored-source.ts";
 import { copyText } from "./toast.tsx";
 
 export interface RowState {
@@ -88,7 +88,7 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
       if (canPick(inTab)) return giveFile(row, await pick(false));
       return element.current?.querySelector<HTMLInputElement>("input[type=file]")?.click();
     case "allow-file":
-      if (await allowFile(jobId)) return send({ type: "permission-given", jobId });
+      if (await allowFiles(jobId)) return;
       return note(t(inTab ? "row.fileRefused" : "row.fileRefusedInPopup"));
     case "allow-host":
       if (needs?.permission !== "host") return;
@@ -167,24 +167,8 @@ function copiedText(button: CopyButton, job: Job): string | undefined {
   }
 }
 
-/** Asks to read a job's file again, which only a click can get. */
-async function allowFile(jobId: string): Promise<boolean> {
-  const handle = (await sourceOf(jobId))?.handle as
-    | { requestPermission(options: { mode: "read" }): Promise<PermissionState> }
-    | undefined;
-  return (await handle?.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
-}
-
 /** Opens the page that a video was found on, or its own address, for what turned out to be a page. */
 async function openPage(jobId: string, which: "page" | "url"): Promise<void> {
   const address = (await sourceOf(jobId))?.[which];
   if (address !== undefined) await chrome.tabs.create({ url: address });
-}
-
-/** The parts of it that only the store has: the handle of its file, its address, and that of its page. */
-async function sourceOf(jobId: string): Promise<StoredSource | undefined> {
-  const list = await openDatabase();
-  const source = (await list.get("jobs", jobId))?.source;
-  list.close();
-  return source;
 }

@@ -3,8 +3,8 @@ import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { tracksLeftOut } from "../page-videos/message-catalogue.ts";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
-import { fractionOf } from "../shared/format.ts";
 import {
+  fractionOf,
   graceLeft,
   hasFailed,
   isAskedAbout,

@@ -9,9 +9,8 @@ import {
   formatPercent,
   formatSpeed,
   formatTimeLeft,
-  fractionOf,
 } from "../shared/format.ts";
-import { graceLeft, hasFailed, type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
+import { fractionOf, graceLeft, hasFailed, type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
 import { figure, language, t } from "../shared/translate.ts";
 import { errorSentences, resumeSentence } from "./error-messages.ts";
 import {

@@ -1,7 +1,7 @@
 /** Ways a file comes in: chosen by the input, by the tab's picker, dropped, or pasted. */
 
 import { VIDEO_ENDINGS } from "../../core/extension.ts";
-import { type ChosenFile, type Dropped, ofFolder, videosIn } from "./chosen-files.ts";
+import { type ChosenFile, type Dropped, videosIn } from "./chosen-files.ts";
 import { t } from "./translate.ts";
 
 /** What file dialogs offer: video types, and endings of videos, since systems know no type for some of them. */
@@ -50,6 +50,8 @@ export function takeFiles(onTaken: (given: Dropped) => void): void {
       onTaken({
         files: given.flatMap(({ files }) => files),
         emptyFolders: given.flatMap(({ emptyFolders }) => emptyFolders),
+        others: given.flatMap(({ others = [] }) => others),
+        empty: given.flatMap(({ empty = [] }) => empty),
       });
     });
   };
@@ -80,7 +82,10 @@ async function readItem(item: DataTransferItem): Promise<Dropped> {
   const asking = item as { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
   const handle = await asking.getAsFileSystemHandle?.().catch(() => null);
   if (handle?.kind === "directory")
-    return ofFolder(handle.name, await videosIn(handle as FileSystemDirectoryHandle).catch(() => []));
+    return await videosIn(handle as FileSystemDirectoryHandle).catch(() => ({
+      files: [],
+      emptyFolders: [handle.name],
+    }));
   if (file === null) return { files: [], emptyFolders: [] };
   const isFile = handle?.kind === "file";
   return { files: [isFile ? { file, handle: handle as FileSystemFileHandle } : { file }], emptyFolders: [] };

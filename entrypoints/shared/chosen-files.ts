@@ -1,11 +1,13 @@
 /** Looks at what was chosen or dropped before anything is made of it. */
-import { isVideoByContent, mayBeVideo } from "../../core/extension.ts";
-import { plural, t } from "./translate.ts";
+import { beginsAsText, isVideoByContent, mayBeVideo } from "../../core/extension.ts";
+import { language, plural, t } from "./translate.ts";
 
 /** A file, with the handle that outlives the browser where there is one. */
 export interface ChosenFile {
   file: File;
   handle?: FileSystemFileHandle;
+  /** Its place in the folder that it came with. */
+  path?: string;
 }
 
 export interface Checked {
@@ -17,15 +19,18 @@ export interface Checked {
 export interface Dropped {
   files: ChosenFile[];
   emptyFolders: string[];
+  /** Names of files of a folder that are named as videos, and are none. */
+  others?: string[];
+  /** Names of files of a folder that are empty. */
+  empty?: string[];
 }
 
 /** Fewer bytes don't even say what kind of a video they begin. */
 const LEAST_BYTES = 4;
 
 /** By type, name and size alone: a file dialog ends the popup, so there is no time to read anything. */
-export function checkFiles({ files, emptyFolders }: Dropped): Checked {
-  const empty: string[] = [];
-  const others: string[] = [];
+export function checkFiles({ files, emptyFolders, ...left }: Dropped): Checked {
+  const [others, empty] = [[...(left.others ?? [])], [...(left.empty ?? [])]];
   const good = files.filter(({ file }) => {
     if (!mayBeVideo(file.type, file.name)) others.push(file.name);
     else if (file.size === 0) empty.push(file.name);
@@ -48,12 +53,23 @@ function told(
 ): string[] {
   const [name] = names;
   if (name === undefined) return [];
-  return [names.length === 1 ? t(one, { name }) : plural(many, names.length)];
+  return [names.length === 1 ? t(one, { name }) : t(many, { names: listOf(names) })];
+}
+
+/** Names that are told; more are a number. */
+const MOST_NAMED = 3;
+
+/** Such as “a.txt”, “b.txt” and “c.txt”, or “a.txt”, “b.txt”, “c.txt” and 4 more. */
+function listOf(names: readonly string[]): string {
+  const named = names.slice(0, MOST_NAMED).map((name) => t("list.quoted", { name }));
+  const more = names.length - named.length;
+  const all = more > 0 ? [...named, plural("list.others", more)] : named;
+  return new Intl.ListFormat(language()).format(all);
 }
 
 /** The videos in a dropped folder and in those below it, by their paths. */
-export async function videosIn(folder: FileSystemDirectoryHandle): Promise<ChosenFile[]> {
-  return inOrder(await walk(folder, ""));
+export async function videosIn(folder: FileSystemDirectoryHandle): Promise<Dropped> {
+  return ofFolder(folder.name, await walk(folder, ""));
 }
 
 /** The same of a chosen folder, whose files name their paths. */
@@ -64,18 +80,21 @@ export async function videosAmong(chosen: readonly ChosenFile[]): Promise<Droppe
     const [root = "", ...parts] = each.file.webkitRelativePath.split("/");
     name = root;
     const isIn = parts.every((part, at) => isLookedAt(part, at < parts.length - 1));
-    if (isIn && (await isVideo(each.file))) found.push({ path: parts.join("/"), chosen: each });
+    if (isIn && mayBeInFolder(each.file.name)) found.push(await look(parts.join("/"), each));
   }
-  return ofFolder(name, inOrder(found));
+  return ofFolder(name, found);
 }
 
-export function ofFolder(name: string, files: ChosenFile[]): Dropped {
-  return { files, emptyFolders: files.length === 0 && name !== "" ? [name] : [] };
-}
-
-function inOrder(found: Found[]): ChosenFile[] {
+/** What is named as a video and is none is told, but for endings that programs have too. */
+function ofFolder(name: string, found: Found[]): Dropped {
   const order = new Intl.Collator(undefined, { numeric: true });
-  return found.sort((a, b) => order.compare(a.path, b.path)).map(({ chosen }) => chosen);
+  found.sort((a, b) => order.compare(a.path, b.path));
+  const of = (kind: Found["kind"]) => found.filter((each) => each.kind === kind);
+  const files = of("video").map(({ path, chosen }) => ({ ...chosen, path }));
+  const told = of("other").filter(({ path }) => !/\.ts$/i.test(path));
+  const left = { others: told.map(({ path }) => path), empty: of("empty").map(({ path }) => path) };
+  const isEmpty = files.length + left.others.length + left.empty.length === 0 && name !== "";
+  return { files, emptyFolders: isEmpty ? [name] : [], ...left };
 }
 
 /** Systems keep notes of their own beside files, and programs their packages. */
@@ -85,6 +104,7 @@ function isLookedAt(name: string, isFolder: boolean): boolean {
 
 interface Found {
   path: string;
+  kind: "video" | "other" | "empty";
   chosen: ChosenFile;
 }
 
@@ -97,20 +117,25 @@ async function walk(folder: FileSystemDirectoryHandle, path: string): Promise<Fo
       found.push(...(await walk(handle as FileSystemDirectoryHandle, `${at}/`)));
     else if (mayBeInFolder(name)) {
       const file = await (handle as FileSystemFileHandle).getFile().catch(() => undefined);
-      if (file !== undefined && (await isVideo(file)))
-        found.push({ path: at, chosen: { file, handle: handle as FileSystemFileHandle } });
+      if (file !== undefined) found.push(await look(at, { file, handle: handle as FileSystemFileHandle }));
     }
   }
   return found;
 }
 
+/** Bytes by which a text shows that is named as a video. */
+const BEGINNING_SIZE = 1024;
+
 const mayBeInFolder = (name: string): boolean => name.includes(".") && mayBeVideo(undefined, name);
 
 /** A file that can't be read fails by its name later. */
-async function isVideo(file: File): Promise<boolean> {
-  if (file.size === 0 || !mayBeInFolder(file.name)) return false;
+async function look(path: string, chosen: ChosenFile): Promise<Found> {
+  const { file } = chosen;
+  if (file.size === 0) return { path, chosen, kind: "empty" };
   const read = async (size: number) => new Uint8Array(await file.slice(0, size).arrayBuffer());
-  return await isVideoByContent(file.name, read).catch(() => true);
+  const isVideo = await isVideoByContent(file.name, read).catch(() => true);
+  const isNote = isVideo && (await read(BEGINNING_SIZE).then(beginsAsText, () => false));
+  return { path, chosen, kind: isVideo && !isNote ? "video" : "other" };
 }
 
 type IterableFolder = FileSystemDirectoryHandle & {

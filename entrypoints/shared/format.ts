@@ -16,9 +16,11 @@ export function formatBytes(bytes: number): string {
 export function formatPartOf(part: number, whole: number, isEstimated = false): string {
   const [value, unit] = scaled(whole);
   const inUnit = whole > 0 ? (Math.min(part, whole) / whole) * value : 0;
-  // Rounded down: it must not seem to be all of it.
-  const shown =
-    whole < 1000 || inUnit >= 100 ? Math.floor(inUnit + 1e-9) : Math.floor(inUnit * 10 + 1e-9) / 10;
+  const steps = whole < 1000 || inUnit >= 100 ? 1 : 10;
+  const all = value < 100 ? Math.round(value * 10) / 10 : Math.round(value);
+  // Rounded down, and below the whole as it is shown: it must not seem to be all of it, unless it is.
+  const floor = Math.floor(inUnit * steps + 1e-9) / steps;
+  const shown = part < whole ? Math.min(floor, all - 1 / steps) : all;
   const digits = { maximumFractionDigits: 1 };
   const sentence = t(isEstimated ? "row.partOfAbout" : "row.partOf", {
     part: shown === 0 && part > 0 ? formatBytes(part) : formatWith(digits, shown),
@@ -81,12 +83,6 @@ export function formatTimeLeft(bytesLeft: number, bytesPerSecond: number): strin
   // More than a few days is no forecast.
   if (!(bytesPerSecond > 0) || !(seconds > 0) || seconds > 3 * 86_400) return "";
   return unbroken(t("row.left", { time: formatDuration(seconds) }));
-}
-
-/** How much of a whole is reached, from 0 to 1, and never 1: only the end itself is. */
-export function fractionOf(part: number, whole: number): number {
-  if (!(whole > 0)) return 0;
-  return Math.min(0.99, Math.max(0, part / whole));
 }
 
 /** `45 %`, rounded down so that 100 is only said of what is whole. */

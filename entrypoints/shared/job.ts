@@ -140,6 +140,12 @@ export function knownSize({ size, estimated }: Pick<FileDetails, "size" | "estim
   return size ?? estimated;
 }
 
+/** How much of a whole is reached, from 0 to 1, and never 1: only the end itself is. */
+export function fractionOf(part: number, whole: number): number {
+  if (!(whole > 0)) return 0;
+  return Math.min(0.99, Math.max(0, part / whole));
+}
+
 const SHOWN = [
   "kind",
   "name",
@@ -185,6 +191,6 @@ export interface ListSummary {
   unended: number;
   /** Jobs that wait for the person. */
   waiting: number;
-  /** Overall progress of what is unfinished, from 0 to 1. */
+  /** Overall progress, from 0 to 1, as the list tells it. */
   fraction: number;
 }

@@ -1,14 +1,15 @@
 /** How the whole list stands, in numbers. Pure. */
-import { fractionOf } from "./format.ts";
-import { hasFailed, isRunning, isUnfinished, type Job, type JobState, knownSize } from "./job.ts";
+import { fractionOf, hasFailed, isRunning, isUnfinished, type Job, type JobState, knownSize } from "./job.ts";
 import { byPlace } from "./list-order.ts";
 import { canBeRetried } from "./next-steps.ts";
 
 export interface ListTotals {
-  /** Uploads that are under way together: what is open, and what has ended since something was always open. */
+  /** Uploads that are under way together: what is open, and what is done since something was always open. */
   all: number;
   done: number;
-  /** Bytes of those whose size is known or estimated, without what failed. */
+  /** Uploads that failed since then: they go no further, and must not keep the rest from coming to an end. */
+  failed: number;
+  /** Bytes of those whose size is known or estimated. */
   sent: number;
   size: number;
   unsized: number;
@@ -35,6 +36,7 @@ export function totalsOf(all: readonly Job[]): ListTotals {
   const totals: ListTotals = {
     all: 0,
     done: 0,
+    failed: 0,
     sent: 0,
     size: 0,
     unsized: 0,
@@ -73,10 +75,12 @@ function isCounted(job: Job, since: number): boolean {
 
 function add(job: Job, totals: ListTotals): void {
   const { state, source, progress } = job;
+  if (hasFailed(job)) {
+    totals.failed++;
+    return;
+  }
   totals.all++;
   if (state === "done") totals.done++;
-  // What failed goes no further, and must not keep the rest from coming to an end.
-  if (hasFailed(job)) return;
   if (state === "uploading") totals.speed += progress.speed;
   const size = knownSize(source);
   if (size === undefined) {

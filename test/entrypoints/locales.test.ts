@@ -17,6 +17,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   "something went wrong inside the extension",
   "the extension was stopped",
   "the browser ended",
+  "Cannot upload the file: it holds a text, whatever its name says",
   "the chosen quality or language is no longer offered. Open its page again and take the video from there",
   "Fault",
   "Cannot go on: something went wrong inside the extension. Nothing was sent",

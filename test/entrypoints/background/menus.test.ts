@@ -1,6 +1,7 @@
 /** The entries of the context menu, and what a click on one does to a stream. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { createMenus, onMenuClick } from "../../../entrypoints/background/menus.ts";
+import { STREAM_LINKS } from "../../../entrypoints/background/stream-id.ts";
 import { useService } from "../../service/use-service.ts";
 import { type StubbedWorker, stubWorker } from "../../support/extension/stub-worker.ts";
 
@@ -35,7 +36,13 @@ test("menus are made anew: for selections and links on the pages of streams, and
   const pages = ["*://*.video.example/*"];
   expect(given("contextMenus.create").slice(2)).toEqual([
     { id: "selection", contexts: ["selection"], title: expect.any(String), documentUrlPatterns: pages },
-    { id: "link", contexts: ["link"], title: expect.any(String), documentUrlPatterns: pages },
+    {
+      id: "link",
+      contexts: ["link"],
+      title: expect.any(String),
+      documentUrlPatterns: pages,
+      targetUrlPatterns: STREAM_LINKS,
+    },
     { id: "action", contexts: ["action"], title: expect.any(String) },
     {
       id: "page",

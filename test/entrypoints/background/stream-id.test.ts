@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentPatterns, findStreamId } from "../../../entrypoints/background/stream-id.ts";
+import { documentPatterns, findStreamId, STREAM_LINKS } from "../../../entrypoints/background/stream-id.ts";
 import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
 
 const { streamPage } = DEFAULT_SETTINGS;
@@ -100,4 +100,20 @@ test.each([
   ["/streams/(", []],
 ])("documentPatterns() covers the pages of %j by %j", (pattern, patterns) => {
   expect(documentPatterns(pattern)).toEqual(patterns);
+});
+
+test.each([
+  ["https://video.example/streams/abc", true],
+  ["https://video.example/live/stream/abc?tab=1", true],
+  ["https://video.example/watch?id=abc", true],
+  // Of an address its fragment is left out.
+  ["https://video.example/", true],
+  ["https://video.example/app/index.html", true],
+  ["https://video.example/files/launch.mp4", false],
+  ["https://video.example/files/launch.mp4?X-Signature=1", false],
+  ["https://video.example/about", false],
+])("the menu offers to end the stream of the link %s: %s", (link, isOffered) => {
+  const isMatch = (pattern: string) =>
+    new RegExp(`^${pattern.replaceAll(/[.?/]/g, "\\$&").replaceAll("*", ".*")}$`).test(link);
+  expect(STREAM_LINKS.some(isMatch)).toBe(isOffered);
 });

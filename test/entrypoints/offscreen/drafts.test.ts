@@ -51,6 +51,16 @@ const sent = (batch: string, number = 0) => ({
 });
 const file = (name: string) => ({ file: new File([name], `${name}.mp4`, { type: "video/mp4" }) });
 
+test("files of one name are told apart by their folders, and others are not", async () => {
+  const { list, drafts } = await openDrafts();
+  const files = ["a/one", "b/one", "b/two"].map((path) => ({
+    ...file(path.split("/")[1] ?? ""),
+    path: `${path}.mp4`,
+  }));
+  await drafts.addFiles({ type: "files", batch: "folder", files });
+  expect(list.all().map(({ fields }) => fields.name)).toEqual(["a/one.mp4", "b/one.mp4", "two.mp4"]);
+});
+
 test("a draft's name has no character that can't be seen, or that turns the others around", async () => {
   const { list, drafts } = await openDrafts();
   drafts.expectBlob("asked");

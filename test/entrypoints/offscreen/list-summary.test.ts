@@ -6,7 +6,7 @@ import { makeJob } from "../../support/extension/pages/jobs.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("summarise() counts jobs by what can be done, and takes the progress of unfinished ones", () => {
+test("summarise() counts jobs by what can be done, and takes the progress that the list tells", () => {
   const jobs = [
     makeJob("uploading", { progress: { sent: 24_100_000, acknowledged: 0, speed: 0 } }),
     makeJob("queued"),
@@ -15,7 +15,7 @@ test("summarise() counts jobs by what can be done, and takes the progress of unf
     makeJob("needs-file"),
     makeJob("done"),
   ];
-  const expected = { unfinished: 2, running: 1, unended: 5, waiting: 3, fraction: 0.25 };
+  const expected = { unfinished: 2, running: 1, unended: 5, waiting: 3, fraction: 0.375 };
   expect(summarise(jobs)).toEqual(expected);
 });
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { UploadError } from "../../../core/extension.ts";
 import { type JobList, openJobList } from "../../../entrypoints/offscreen/job-list.ts";
 import type { OpenJob } from "../../../entrypoints/offscreen/job-source.ts";
-import { reachSource, reportFailure } from "../../../entrypoints/offscreen/run-job.ts";
+import { reachSource, reportFailure, runJob } from "../../../entrypoints/offscreen/run-job.ts";
 import { createSettingsCopy } from "../../../entrypoints/offscreen/settings-copy.ts";
 import { FAULT } from "../../../entrypoints/shared/fault.ts";
 import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
@@ -45,6 +45,14 @@ const fails = (code: ConstructorParameters<typeof UploadError>[0], more?: object
 test("a fault of the extension itself fails the job, and nobody is told what it said", async () => {
   expect(await report(new Error("anything"))).toMatchObject({ state: "failed", error: FAULT });
   expect(told).not.toContain("clean-error");
+});
+
+test("a text is refused, whatever its name says, before anything is asked for", async () => {
+  const blob = new File(["45 bytes of a note that is no video at all.\n"], "a.mp4", { type: "video/mp4" });
+  await list.add([{ ...makeJob("queued"), id: "one", source: { ...makeJob("queued").source, blob } }]);
+  await runJob({ list, settings, id: "one", stopper: new AbortController() });
+  expect(list.get("one")).toMatchObject({ state: "failed", error: { code: "not-a-video" } });
+  expect(told).not.toContain("request-upload");
 });
 
 test("a job whose host isn't allowed waits for that", async () => {

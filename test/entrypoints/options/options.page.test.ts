@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS, type Settings } from "../../../entrypoints/shared/settings.ts";
 import { play } from "../../support/extension/pages/fake-chrome.ts";
 import type { PageOptions } from "../../support/extension/pages/page-server.ts";
-import { focused, recordOf, unfold, usePages } from "../../support/extension/pages/use-pages.ts";
+import { account, focused, recordOf, unfold, usePages } from "../../support/extension/pages/use-pages.ts";
 
 const TOKEN = "tok-5c1e9b7a";
 const filled: Settings = {
@@ -50,6 +50,14 @@ describe("the settings", () => {
       "Live streams",
       "Advanced",
     ]);
+  });
+
+  test("that the check of the account found are no change of the person's", async () => {
+    const paths = { requestUpload: "", terminate: "/api/stream/{id}/terminate", asset: "/api/asset/{id}" };
+    const page = await openPage("options", {
+      storage: { ...account, settings: { ...account.settings, paths } },
+    });
+    expect(await page.locator("summary").allTextContents()).not.toContain("AdvancedChanged");
   });
 
   test("are saved again exactly as they are shown, and no profile that was added and stays empty is sent", async () => {

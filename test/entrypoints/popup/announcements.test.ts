@@ -51,6 +51,15 @@ test.each<[(JobState | Partial<Job>)[], string[]]>([
   expect(said).toEqual(expected);
 });
 
+test("an upload that goes on after an interruption is told, and one that only begins is not", () => {
+  const waiting: Partial<Job> = { state: "waiting", waiting: { reason: "connection", attempt: 1 } };
+  const job = go("a", waiting);
+  vi.advanceTimersByTime(1000);
+  noteNews(job, { ...job, state: "uploading" });
+  vi.advanceTimersByTime(1000);
+  expect(said).toEqual(["a: Interrupted", "a: Resumed"]);
+});
+
 test("what the service made of a video is told, and not how far it is", () => {
   for (const end of [made("ready"), made("failed")]) {
     const job = go("a", "done");

@@ -27,7 +27,7 @@ test("files that are dropped in a tab come with their handles, and the videos of
   await popup.open({ query: "?tab=7" });
   await popup.page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();
-    const fill = async (folder: FileSystemDirectoryHandle, name: string, content = "video") => {
+    const fill = async (folder: FileSystemDirectoryHandle, name: string, content = "\0\0\0\x18ftypmp42") => {
       const handle = await folder.getFileHandle(name, { create: true });
       const writable = await handle.createWritable();
       await writable.write(content);
@@ -67,7 +67,7 @@ test("the files of a chosen folder are taken by their paths, in a page that a di
   await popup.open({ query: "?tab=7" });
   await mkdir(join(folder.path, "below"));
   for (const name of ["10.mp4", "9.mp4", "notes.txt", ".hidden.mp4", "below/a.mkv"])
-    await writeFile(join(folder.path, name), "video");
+    await writeFile(join(folder.path, name), "\0\0\0\x18ftypmp42");
   const [chooser] = await Promise.all([
     popup.page.waitForEvent("filechooser"),
     button("Choose a folder").click(),

@@ -39,6 +39,13 @@ describe("the state of the page is shown", () => {
     expect(await upload().count()).toBe(0);
   });
 
+  test("as none that can be uploaded, where a script feeds all of its players", async () => {
+    await popup.open({ found: [frame([found({ kind: "media-source", address: "" })])] });
+    await line().getByText("No video here can be uploaded").waitFor();
+    const spoken = popup.page.locator("#page-videos-found");
+    await expect.poll(() => spoken.textContent()).toBe("No video here can be uploaded");
+  });
+
   test("in a line that moves nothing when it comes, with a single video to be uploaded from it", async () => {
     await popup.open({ found: "stuck", jobs: states.uploading?.() ?? [] });
     const top = () => popup.page.locator("#uploads").evaluate((it) => it.getBoundingClientRect().top);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asset, failure, fromPage, half, makeJob } from "../../support/extension/pages/jobs.ts";
+import { asset, failure, fromPage, half, makeJob, named } from "../../support/extension/pages/jobs.ts";
 import { video } from "../../support/extension/pages/popup-actions.ts";
 import { usePopup } from "../../support/extension/pages/use-pages.ts";
 
@@ -61,13 +61,15 @@ test("a lost file is asked for by name, handed over in the handler, and a wrong 
     .waitFor();
 });
 
-test("a file that may be read again is, from the handle in the list, or may be chosen instead", async () => {
+test("a file that may be read again is, with all others, or may be chosen instead", async () => {
+  const needs = { permission: "file" } as const;
   await popup.open({
-    jobs: [makeJob("needs-permission", { id: "one", asset, needs: { permission: "file" } })],
+    jobs: ["one", "two"].map((id) => named(makeJob("needs-permission", { id, asset, needs }), id)),
   });
-  await button("Allow reading the file").click();
+  const allow = row("one").getByRole("button", { name: "Allow reading the file" });
+  await allow.click();
   await popup.page.getByRole("alert").filter({ hasText: "Open this list in a tab" }).waitFor();
-  await row("holiday-2024").locator("input[type=file]").setInputFiles(video);
+  await row("one").locator("input[type=file]").setInputFiles(video);
   await expect.poll(async () => (await popup.asks())[0]).toMatchObject({ type: "give-file", jobId: "one" });
   await popup.page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();
@@ -77,13 +79,17 @@ test("a file that may be read again is, from the handle in the list, or may be c
       opening.onsuccess = resolve;
     });
     const jobs = opening.result.transaction("jobs", "readwrite").objectStore("jobs");
-    jobs.get("one").onsuccess = ({ target }) => {
-      const { source, ...job } = (target as IDBRequest).result;
-      jobs.put({ ...job, source: { ...source, handle } });
-    };
+    for (const id of ["one", "two"])
+      jobs.get(id).onsuccess = ({ target }) => {
+        const { source, ...job } = (target as IDBRequest).result;
+        jobs.put({ ...job, source: { ...source, handle } });
+      };
   });
-  await button("Allow reading the file").click();
-  await expect.poll(async () => (await popup.asks())[1]).toEqual({ type: "permission-given", jobId: "one" });
+  const given = ["two", "one"].map((jobId) => ({ type: "permission-given", jobId }));
+  await allow.click();
+  await expect.poll(async () => (await popup.asks()).slice(1)).toEqual(given);
+  await button("Allow all files").click();
+  await expect.poll(async () => (await popup.asks()).slice(3)).toEqual(given);
 });
 
 test("a host is asked for within the click", async () => {

@@ -7,6 +7,8 @@ import {
 } from "../../../entrypoints/shared/chosen-files.ts";
 
 const file = (name: string, type = "", content = "video") => ({ file: new File([content], name, { type }) });
+/** The beginning of an MP4 file. */
+const VIDEO = "\0\0\0\x18ftypmp42";
 const check = (...files: ReturnType<typeof file>[]) => {
   const { good, problem } = checkFiles({ files, emptyFolders: [] });
   return [good.map(({ file }) => file.name), problem];
@@ -22,7 +24,12 @@ describe("what was chosen", () => {
     [
       [file("a.png", "image/png"), file("b.pdf"), file("c.mov"), file("d.mov", "", "")],
       ["c.mov"],
-      "2 files are not videos. “d.mov” is empty.",
+      "These files are not videos: “a.png” and “b.pdf”. “d.mov” is empty.",
+    ],
+    [
+      ["a", "b", "c", "d", "e"].map((name) => file(`${name}.txt`)),
+      [],
+      "These files are not videos: “a.txt”, “b.txt”, “c.txt”, and 2 more.",
     ],
   ])("%#: is taken as far as it can be, and the rest is told in a sentence", (files, good, problem) => {
     expect(check(...files)).toEqual([good, problem]);
@@ -41,7 +48,7 @@ describe("what was chosen", () => {
       "There are no videos in “photos”.",
     );
     expect(checkFiles({ files: [], emptyFolders: ["a", "b"] }).problem).toBe(
-      "There are no videos in 2 folders.",
+      "There are no videos in these folders: “a” and “b”.",
     );
   });
 });
@@ -49,26 +56,42 @@ describe("what was chosen", () => {
 describe("a folder gives its videos in order, without programs, packages and what is hidden,", () => {
   const packets = Uint8Array.from({ length: 188 * 20 }, (_, at) => (at % 188 === 0 ? 0x47 : 0));
   const tree = {
-    "10.mp4": "video",
-    "2.mp4": "video",
+    "10.mp4": VIDEO,
+    "2.mp4": VIDEO,
     "main.ts": "export {};",
     "camera.ts": packets,
-    ".hidden.mp4": "video",
-    node_modules: { "demo.mp4": "video" },
-    more: { "a.mov": "video", "main.d.ts": "export {};", "empty.mp4": "", "notes.txt": "notes" },
+    ".hidden.mp4": VIDEO,
+    node_modules: { "demo.mp4": VIDEO },
+    more: {
+      "a.mov": VIDEO,
+      "main.d.ts": "export {};",
+      "empty.mp4": "",
+      "list.MTS": "1,2",
+      "page.mp4": "<html>",
+      "notes.txt": "notes",
+    },
   };
-  const names = ["2.mp4", "10.mp4", "camera.ts", "a.mov"];
+  const names = ["2.mp4", "10.mp4", "camera.ts", "more/a.mov"];
+  const left = { others: ["more/list.MTS", "more/page.mp4"], empty: ["more/empty.mp4"], emptyFolders: [] };
 
   test("when it is dropped", async () => {
-    expect((await videosIn(folder(tree))).map(({ file }) => file.name)).toEqual(names);
+    const { files, ...rest } = await videosIn(folder(tree));
+    expect(files.map(({ path }) => path)).toEqual(names);
+    expect(rest).toEqual(left);
   });
 
   test("when it is chosen", async () => {
-    const { files, emptyFolders } = await videosAmong(filesOf("films", tree));
-    expect(files.map(({ file }) => file.name)).toEqual(names);
-    expect(emptyFolders).toEqual([]);
+    const { files, ...rest } = await videosAmong(filesOf("films", tree));
+    expect(files.map(({ path }) => path)).toEqual(names);
+    expect(rest).toEqual(left);
+    expect(checkFiles({ files, ...rest }).problem).toBe(
+      "These files are not videos: “more/list.MTS” and “more/page.mp4”. “more/empty.mp4” is empty.",
+    );
     const { more: _, "10.mp4": __, "2.mp4": ___, "camera.ts": ____, ...others } = tree;
-    expect(await videosAmong(filesOf("films", others))).toEqual({ files: [], emptyFolders: ["films"] });
+    expect(await videosAmong(filesOf("films", others))).toMatchObject({
+      files: [],
+      emptyFolders: ["films"],
+    });
   });
 });
 

@@ -12,8 +12,8 @@ import {
   formatSpeed,
   formatTime,
   formatTimeLeft,
-  fractionOf,
 } from "../../../entrypoints/shared/format.ts";
+import { fractionOf } from "../../../entrypoints/shared/job.ts";
 import { waitText } from "../../../entrypoints/shared/terminate-outcome.ts";
 import { LANGUAGES, speak } from "../../support/extension/catalogue.ts";
 
@@ -66,6 +66,10 @@ test.each([
   [123_456_789, 500_000_000, "123 of 500 MB"],
   // Rounded up it would seem to be all of it.
   [48_190_000, 48_200_000, "48.1 of 48.2 MB"],
+  [100_030_000, 100_040_000, "99 of 100 MB"],
+  // All of it is said as the whole is.
+  [157_600, 157_600, "158 of 158 kB"],
+  [41_960_000, 41_960_000, "42 of 42 MB"],
   [50, 40, "40 of 40 bytes"],
 ])("formatPartOf() shows %d of %d in the unit of the whole", (part, size, shown) => {
   expect(formatPartOf(part, size)).toBe(whole(shown));

@@ -95,7 +95,8 @@ describe("the head of the list", () => {
       makeJob("uploading", { source: sized(GB), progress: at(GB) }),
       makeJob("failed", { source: sized(9 * GB), error }),
     ];
-    expect(totalsOf(jobs)).toMatchObject({ all: 2, size: GB, fraction: 0.99, retryable: 1 });
+    expect(totalsOf(jobs)).toMatchObject({ all: 1, failed: 1, size: GB, fraction: 0.99, retryable: 1 });
+    expect(plain(jobs)).toBe("0 of 1 · 1\u00a0of\u00a01\u00a0GB · 1 failed");
   });
 
   test("offers to try again only what may succeed", () => {
