@@ -71,29 +71,22 @@ export function edited({ before, after }: Line, key: string): Line {
 interface Terminal {
   input: NodeJS.ReadStream;
   print(text: string): void;
-  close(): void;
 }
+
+let opened: Terminal | undefined;
 
 /** The terminal, if there is one: that of the standard input and error, or else the one that the program was started from. */
 function openTerminal(): Terminal | undefined {
   const { stdin, stderr } = process;
-  const [inPath, outPath] =
-    platform() === "win32" ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
-  let output: number | undefined;
+  const isWindows = platform() === "win32";
+  const open = (path: string) => fs.openSync(isWindows ? path : "/dev/tty", "r+");
   try {
-    if (!stderr.isTTY) output = fs.openSync(outPath, "r+");
-    const input = stdin.isTTY ? stdin : new ReadStream(fs.openSync(inPath, "r+"));
+    const output = stderr.isTTY ? undefined : open("\\\\.\\CONOUT$");
     return {
-      input,
+      input: stdin.isTTY ? stdin : new ReadStream(open("\\\\.\\CONIN$")),
       print: (text) => void (output === undefined ? stderr.write(text) : fs.writeSync(output, text)),
-      close() {
-        input.pause();
-        if (input !== stdin) input.destroy();
-        if (output !== undefined) fs.closeSync(output);
-      },
     };
   } catch {
-    if (output !== undefined) fs.closeSync(output);
     return undefined;
   }
 }
@@ -108,9 +101,10 @@ let ahead = "";
  * @throws {Stopped} at Ctrl-C, or where the terminal is gone.
  */
 export async function ask(question: string, shows: "secret" | "shown"): Promise<string | undefined> {
-  const terminal = openTerminal();
-  if (terminal === undefined) return undefined;
-  const { input, print } = terminal;
+  // Bun reads nothing of a terminal that was closed and opened again.
+  opened ??= openTerminal();
+  if (opened === undefined) return undefined;
+  const { input, print } = opened;
   // The mode is set first, since whoever pastes may be faster than this process.
   input.setRawMode(true);
   print(question);
@@ -156,7 +150,7 @@ export async function ask(question: string, shows: "secret" | "shown"): Promise<
   } finally {
     for (const event of ["data", "end", "error"]) input.removeAllListeners(event);
     input.setRawMode(false);
+    input.pause();
     print("\n");
-    terminal.close();
   }
 }
