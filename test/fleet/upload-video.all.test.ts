@@ -76,6 +76,11 @@ test("a worker that ended before the answer was stored names that asset, and not
   const words = 'not whole, phase "uploading"';
   expect(await stateOf(client, orphan?.asset.id ?? "")).toEqual({ isWhole: false, words });
   expect(await stateOf(client, second.assetId)).toMatchObject({ isWhole: true });
+  const failed = {
+    getAsset: async () => ({ asset: { id: "a", status: { phase: "failed" } }, mismatches: [] }),
+  };
+  const state = { isWhole: true, hasFailed: true, words: 'whole, phase "failed"' };
+  expect(await stateOf(failed as unknown as typeof client, "a")).toEqual(state);
   expect(await stateOf(client, "nobody")).toEqual({ isWhole: false, words: "the service doesn't know it" });
   // Until there is an outcome, the last one that was made is still to become it.
   expect(await notes.doubts()).toEqual([orphan?.asset.id]);

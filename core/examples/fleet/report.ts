@@ -53,10 +53,9 @@ async function summarize(): Promise<void> {
       console.log(`Line ${line}: an asset may exist besides (${facts}). Look into the account`);
     }
     const own = stateFor(assetId);
-    if (own?.isWhole === false)
-      console.log(
-        `Line ${line}: delete none of them, since its own asset ${assetId} isn't whole: ${own.words}`,
-      );
+    if (own === undefined || (own.isWhole && !own.hasFailed)) continue;
+    const state = own.hasFailed ? "could not be processed" : "isn't whole";
+    console.log(`Line ${line}: delete none of them, since its own asset ${assetId} ${state}: ${own.words}`);
   }
 }
 
