@@ -1,4 +1,5 @@
 /** Figures and names as a person reads them in a terminal. */
+import stringWidth from "string-width";
 import type { Waiting } from "../progress/progress.ts";
 import { replaceInvisible } from "../text/plain-text.ts";
 
@@ -51,10 +52,32 @@ export function jsonLine(value: unknown): string {
   return `${replaceInvisible(JSON.stringify(value), (sign) => `\\u${units(sign).join("\\u")}`)}\n`;
 }
 
-/** A text of at most so many characters, shortened in its middle. */
+/** A text of at most so many columns of a terminal, shortened in its middle. */
 export function short(text: string, most: number): string {
-  const characters = [...text];
-  if (characters.length <= most) return text;
-  const end = Math.floor((most - 1) / 2);
-  return [...characters.slice(0, most - 1 - end), "…", ...characters.slice(characters.length - end)].join("");
+  if (stringWidth(text) <= most) return text;
+  const end = ending(text, Math.floor((most - 1) / 2));
+  return `${beginning(text, most - 1 - stringWidth(end))}…${end}`;
+}
+
+/** The first characters of a text, as many as so many columns hold. */
+export function beginning(text: string, most: number): string {
+  return fitting(charactersOf(text), most).join("");
+}
+
+function ending(text: string, most: number): string {
+  return fitting(charactersOf(text).reverse(), most).reverse().join("");
+}
+
+function fitting(characters: string[], most: number): string[] {
+  let width = 0;
+  const end = characters.findIndex((each) => {
+    width += stringWidth(each);
+    return width > most;
+  });
+  return end === -1 ? characters : characters.slice(0, end);
+}
+
+/** What a person takes for characters: several code points may be one. */
+export function charactersOf(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }

@@ -14,6 +14,11 @@ export function printNote(text: string): void {
   write(process.stderr, text);
 }
 
+/** What is drawn anew in a moment. */
+export function drawOnScreen(text: string): void {
+  write(process.stderr, text);
+}
+
 export function printResult(json: boolean, record: object, sentence: string): void {
   print(json ? jsonLine(record) : `${plain(sentence)}\n`);
 }

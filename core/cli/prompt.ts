@@ -4,6 +4,7 @@ import { platform } from "node:os";
 import process from "node:process";
 import { ReadStream } from "node:tty";
 import stringWidth from "string-width";
+import { charactersOf } from "./format.ts";
 import { Stopped } from "./stop.ts";
 
 /** What is typed so far, before and behind the cursor. */
@@ -20,8 +21,6 @@ const ENTER = new Set(["\r", "\n"]);
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";
 
-const charactersOf = (text: string) =>
-  Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 const first = (text: string) => charactersOf(text)[0] ?? "";
 const last = (text: string) => charactersOf(text).at(-1) ?? "";
 const less = (text: string, end: string) => text.slice(0, text.length - end.length);

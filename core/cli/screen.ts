@@ -1,5 +1,4 @@
 /** The screen of running uploads: rows that are redrawn on a terminal, plain lines elsewhere, or JSON lines. */
-import process from "node:process";
 import type { UpcutError } from "../errors/errors.ts";
 import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
@@ -11,7 +10,7 @@ import { plainLines } from "./lines.ts";
 import { print, printFailure, printNote } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { outcomeOf } from "./tally.ts";
-import { type Rows, type ShownUpload, terminalRows } from "./terminal.ts";
+import { canRedraw, type Rows, type ShownUpload, terminalRows } from "./terminal.ts";
 
 export interface Screen {
   progress(upload: ShownUpload, progress: Progress): void;
@@ -33,7 +32,7 @@ export function openScreen(
   secrets: () => string[],
 ): Screen {
   const shown: ShowId = (id) => excerpt(id, secrets());
-  const rows = quiet || process.stderr.isTTY !== true ? plainLines() : terminalRows();
+  const rows = quiet || !canRedraw() ? plainLines() : terminalRows();
   const screen = json ? jsonScreen(shown) : textScreen(rows, shown);
   if (!quiet) return screen;
   const nothing = () => {};

@@ -1,4 +1,5 @@
 /** The end of a command before its work is done. */
+import { platform } from "node:os";
 import process from "node:process";
 import type { Client } from "../client.ts";
 import { errorFacts } from "../errors/error-codes.ts";
@@ -25,12 +26,24 @@ export function isOfFullDisk({ code, cause }: UpcutError): boolean {
 }
 
 /** Reasons for an early end, with their exit codes: those of shells for signals. */
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143, SIGPIPE: 141, output: 1 } as const;
+const EXIT_CODES = {
+  SIGHUP: 129,
+  SIGBREAK: 149,
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGPIPE: 141,
+  output: 1,
+} as const;
 type Reason = keyof typeof EXIT_CODES;
 
 export class Stopped extends Error {
   override readonly name = "Stopped" as const;
   readonly by: Reason;
+
+  /** True if what is left goes on with the same command. */
+  get isPause(): boolean {
+    return this.by !== "SIGPIPE" && this.by !== "output";
+  }
 
   constructor(by: Reason) {
     super(`stopped by ${by}`);
@@ -42,11 +55,18 @@ export function exitCodeOf({ by }: Stopped): number {
   return EXIT_CODES[by];
 }
 
-/** Stops the work at Ctrl-C, or when the process is asked to end; the second time the process ends at once. */
+/** Signals that ask for an end: Ctrl-C, a request, the end of the terminal or a closed window, and Ctrl-Break of Windows. */
+export function signalsOf(system: string) {
+  const usual = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  return system === "win32" ? ([...usual, "SIGBREAK"] as const) : usual;
+}
+
+/** Stops the work at such a signal; the second time the process ends at once. */
 export function stopOnSignals(stopper: AbortController): void {
-  for (const by of ["SIGINT", "SIGTERM"] as const) {
+  for (const by of signalsOf(platform())) {
     process.on(by, () => {
-      if (stopper.signal.aborted) process.exit(EXIT_CODES[by]);
+      // A terminal that ends may say so twice, as its shell and by itself.
+      if (stopper.signal.aborted && by !== "SIGHUP") process.exit(EXIT_CODES[by]);
       stopper.abort(new Stopped(by));
     });
   }

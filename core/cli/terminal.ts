@@ -1,17 +1,21 @@
 /** Rows at the bottom of a terminal that are redrawn a few times a second, with other lines above them. */
 import process from "node:process";
 import { styleText } from "node:util";
+import stringWidth from "string-width";
 import { variable } from "../disk/system.ts";
 import type { Totals } from "../many/total-progress.ts";
 import type { Progress } from "../progress/progress.ts";
-import { bytes, plain, reasonOf, short, time } from "./format.ts";
-import { printNote } from "./output.ts";
+import { beginning, bytes, plain, reasonOf, short, time } from "./format.ts";
+import { drawOnScreen } from "./output.ts";
 import { outcomeOf, paceOf } from "./tally.ts";
 
 /** Milliseconds between two drawings. */
 const DRAW_INTERVAL = 100;
 const BAR_WIDTH = 20;
+const AMOUNT_WIDTH = 8;
 const LONGEST_LABEL = 30;
+/** Columns below which there is room for the label and the amount alone. */
+const LEAST_WITH_BAR = 72;
 
 export interface ShownUpload {
   /** The person's word for it; others may have the same. */
@@ -29,6 +33,11 @@ export interface Rows {
   close(): void;
 }
 
+/** True if the standard error is a terminal that can draw a row anew. */
+export function canRedraw(): boolean {
+  return process.stderr.isTTY === true && variable("TERM") !== "dumb";
+}
+
 /** Draws on the standard error, which is a terminal. */
 export function terminalRows(): Rows {
   const { stderr } = process;
@@ -38,36 +47,49 @@ export function terminalRows(): Rows {
   const style = (format: "red" | "dim" | "green", text: string) =>
     hasColours ? styleText(format, text, { validateStream: false }) : text;
   let all: Totals | undefined;
-  let drawn = 0;
+  /** Columns of each row that is drawn. */
+  let drawn: number[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Some terminals tell none. */
+  const columns = () => stderr.columns || 80;
   const erase = () => {
+    // Where the terminal became narrower, a row takes several lines by now.
+    const lines = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns())), 0);
     // The cursor goes to the first row, and everything from there on is cleared.
-    if (drawn > 0) printNote(`\u001b[${drawn}A\r\u001b[J`);
-    drawn = 0;
+    if (lines > 0) drawOnScreen(`\u001b[${lines}A\r\u001b[J`);
+    drawn = [];
   };
   const draw = () => {
     timer = undefined;
-    const most = Math.max(1, (stderr.rows ?? 24) - 2);
+    const most = Math.max(1, (stderr.rows || 24) - 2);
     const sorted = [...uploads].sort(([a], [b]) => a.number - b.number);
     const rows = sorted.slice(0, most).map(([{ label }, progress]) => uploadRow(label, progress));
     // The row of all would say the same again of a single video.
     if (all !== undefined && all.sources !== 1)
       rows.push(row(outcomeOf(all, all.sources ?? "?"), all, paceOf(all)));
     erase();
-    // A row that is longer than the terminal is wide must stay one row.
-    printNote(`\u001b[?7l${rows.map((row) => `${row}\n`).join("")}\u001b[?7h`);
-    drawn = rows.length;
+    drawOnScreen(rows.map((row) => `${row}\n`).join(""));
+    drawn = rows.map((row) => stringWidth(row));
   };
   const soon = () => {
     timer ??= setTimeout(draw, DRAW_INTERVAL);
   };
+  stderr.on("resize", soon);
 
   const row = (name: string, { fraction, sent }: Pick<Progress, "fraction" | "sent">, words: string) => {
     const filled = Math.round((fraction ?? 0) * BAR_WIDTH);
     const bar = style("green", "█".repeat(filled)) + style("dim", "░".repeat(BAR_WIDTH - filled));
     const amount = fraction === undefined ? bytes(sent) : `${Math.floor(fraction * 100)} %`;
-    return `${name.padEnd(LONGEST_LABEL)} ${bar} ${amount.padStart(8)}  ${style("dim", words)}`;
+    // The last column stays free: some terminals begin a new line there.
+    const room = columns() - 1 - AMOUNT_WIDTH - 1;
+    const isWide = columns() >= LEAST_WITH_BAR;
+    const most = Math.max(1, isWide ? room - BAR_WIDTH - 1 : room);
+    const label = short(name, most);
+    const begin = label + " ".repeat(Math.max(0, Math.min(LONGEST_LABEL, most) - stringWidth(label)));
+    const left = most - stringWidth(begin) - 2;
+    const rest = left > 0 ? `  ${style("dim", beginning(words, left))}` : "";
+    return `${begin} ${isWide ? `${bar} ` : ""}${amount.padStart(AMOUNT_WIDTH)}${rest}`;
   };
   const uploadRow = (label: string, progress: Progress) => {
     const { state, waiting, speed, timeLeft } = progress;
@@ -95,6 +117,7 @@ export function terminalRows(): Rows {
     red: (text) => style("red", text),
     close() {
       clearTimeout(timer);
+      stderr.off("resize", soon);
       erase();
     },
   };

@@ -62,7 +62,7 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
     return ready.includes(false) ? 1 : code;
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    if (error.by === "SIGINT" || error.by === "SIGTERM") sayPaused(given, screen, tally);
+    if (error.isPause) sayPaused(given, screen, tally);
     return exitCodeOf(error);
   } finally {
     screen.close();

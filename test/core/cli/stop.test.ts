@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { answeredBefore, exitCodeOf, isOfFullDisk, Stopped, stopsAll } from "../../../core/cli/stop.ts";
+import {
+  answeredBefore,
+  exitCodeOf,
+  isOfFullDisk,
+  Stopped,
+  signalsOf,
+  stopsAll,
+} from "../../../core/cli/stop.ts";
 import type { Client, UploadLocation } from "../../../core/client.ts";
 import { UploadError } from "../../../core/errors/errors.ts";
 
@@ -52,9 +59,16 @@ test.each([
   ["SIGHUP", 129],
   ["SIGINT", 130],
   ["SIGTERM", 143],
+  ["SIGBREAK", 149],
   ["SIGPIPE", 141],
   ["output", 1],
 ] as const)("what %s stops ends with %i", (by, code) => {
   const stopped = new Stopped(by);
   expect([stopped.name, stopped.message, exitCodeOf(stopped)]).toEqual(["Stopped", `stopped by ${by}`, code]);
+});
+
+test("a closed window and Ctrl-Break of Windows pause, too", () => {
+  expect(signalsOf("win32")).toEqual(["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]);
+  // Elsewhere it is no signal, and Deno refuses to listen to it.
+  expect(signalsOf("linux")).not.toContain("SIGBREAK");
 });

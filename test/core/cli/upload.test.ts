@@ -37,7 +37,10 @@ const cli = async (args: string[], input?: string) => await startCliHere(args, s
 const ESCAPE = "\u001b";
 
 /** Starts an upload of 20 MiB, and stops it once 1 MiB arrived. */
-async function pause(args: string[], signal: "SIGINT" | "SIGTERM" = "SIGINT"): Promise<CliOutcome> {
+async function pause(
+  args: string[],
+  signal: "SIGINT" | "SIGTERM" | "SIGHUP" = "SIGINT",
+): Promise<CliOutcome> {
   await service.set({ throttle: 8 * MiB });
   const before = (await service.uploads()).length;
   const run = startCliHere(["upload", ...args], settings());
@@ -235,6 +238,19 @@ describe("upcut upload, stopped", () => {
     expect((await cli(["upload", at("many", "2.mp4"), "--mp4"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
     expect((await cli(["upload", at("many", "2.mp4"), "--new"])).stdout).toMatch(/^Uploaded .*2\.mp4/);
     expect(await service.assets()).toHaveLength(7);
+  });
+
+  test.each([
+    ["SIGHUP", 129],
+    ["SIGTERM", 143],
+  ] as const)("by %s is paused, and ends with %i", async (signal, code) => {
+    const path = await makeVideo(`${signal}.mp4`, code, 20 * MiB);
+    const paused = await pause([path], signal);
+    expect(paused).toMatchObject({
+      code,
+      stderr: expect.stringContaining("run the same command again to resume"),
+    });
+    expect((await cli(["upload", path])).stdout).toMatch(/^Resumed /);
   });
 
   test("while it uploads a video once more, resumes that by the same command without --new", async () => {

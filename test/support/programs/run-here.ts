@@ -12,7 +12,8 @@ class Exit extends Error {}
 const OWN_VARIABLES = /^(UPCUT_|NO_COLOR$|FORCE_COLOR$)/;
 /** Nobody has logged in there. */
 export const NO_LOGIN = { XDG_CONFIG_HOME: "/nowhere", APPDATA: "/nowhere" };
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+type Signal = (typeof SIGNALS)[number];
 let runs = 0;
 
 /**
@@ -27,7 +28,7 @@ export function startHere(
 ) {
   const outcome = { code: 0, stdout: "", stderr: "" };
   const before = new Map(SIGNALS.map((name) => [name, new Set(process.listeners(name))]));
-  const own = (name: "SIGINT" | "SIGTERM") =>
+  const own = (name: Signal) =>
     process.listeners(name).filter((listener) => !before.get(name)?.has(listener));
   const restore = replaceProcess(args, environment, input, outcome);
   const end = import(/* @vite-ignore */ `${program}?run=${++runs}`)
@@ -45,7 +46,7 @@ export function startHere(
     /** What both outputs hold so far. */
     printed: () => outcome.stdout + outcome.stderr,
     /** What the system does to a process. */
-    signal(name: "SIGINT" | "SIGTERM") {
+    signal(name: Signal) {
       for (const listener of own(name)) listener(name);
     },
     /** Waits for the program's end; fails where it has shown a secret. */
