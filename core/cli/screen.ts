@@ -41,7 +41,7 @@ export function openScreen(
     return (upload, result) => (isDoubtful(result) ? print(upload, result) : undefined);
   };
   const { uploaded, alreadyThere } = screen;
-  const results = json ? {} : { uploaded: doubtful(uploaded), alreadyThere: doubtful(alreadyThere) };
+  const results = { uploaded: doubtful(uploaded), alreadyThere: doubtful(alreadyThere) };
   return { ...screen, progress: nothing, total: nothing, say: nothing, ...results };
 }
 

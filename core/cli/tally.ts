@@ -9,6 +9,8 @@ export class Tally extends TotalProgress {
   readonly failures: string[] = [];
   /** Files and folders that were found, and are left out with a word about it. */
   leftOut = 0;
+  /** Uploads that have an asset, and no outcome. */
+  underWay = 0;
 
   /** @param videos all of them, where they were counted ahead; their numbers begin at 1 */
   constructor(report: (totals: Totals) => void, videos?: readonly { size?: number | undefined }[]) {

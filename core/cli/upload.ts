@@ -1,10 +1,12 @@
 /** The command `upload`: everything that was named, a few at a time, each with its outcome. */
 import type { Client } from "../client.ts";
+import { isUpcutError } from "../errors/errors.ts";
 import type { HlsOptions, HlsVideo } from "../hls/options.ts";
 import { type UploadAllProgress, type UploadItem, uploadAll } from "../mod.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
 import { secretsOf } from "../service/requester.ts";
+import { joinSignals } from "../time/abort.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
 import { journalFolder, openJournal } from "./journal.ts";
@@ -31,6 +33,8 @@ interface NamedUpload extends ShownUpload {
   isTaken: boolean;
   /** True once this command has asked for an asset of it, or told that an earlier one did. */
   hasAsked: boolean;
+  /** True while it has an asset, and its outcome isn't known. */
+  isUnderWay: boolean;
 }
 
 type NamedItem = UploadItem & { data: NamedUpload };
@@ -89,7 +93,8 @@ async function countAhead(
 
 async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promise<void> {
   const { given, screen, tally, onUploaded } = work;
-  const { account, signal } = answeredBefore(stop, client);
+  const { account, signal: answered } = answeredBefore(stop, client);
+  const { signal, abort, leave } = joinSignals(answered);
   const itemOf = itemMaker(work);
   const options = {
     concurrency: given.atATime,
@@ -106,41 +111,59 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
   let items: Iterable<NamedItem> | AsyncIterable<NamedItem> = itemsOf(work, itemOf);
   /** Videos of which an earlier command may have made an asset: they are uploaded once that is told. */
   let doubts: NamedUpload[];
-  do {
-    doubts = [];
-    for await (const { source, result, error } of uploadAll(account, items, options)) {
-      const { data } = source;
-      // An asset that is not asked for any more is no failure.
-      if (error !== undefined && stop.aborted) continue;
-      if (error?.code === "asset-unknown" && !data.hasAsked) {
-        // A journal that can't be written would tell the same again.
-        data.hasAsked = true;
-        // An earlier command was killed while it asked; this one begins anew, and says so.
-        const state = `asked for an asset of ${data.label}: the account may have an empty one`;
-        screen.say("asset-unknown", `An earlier command ended while it ${state}`);
-        tally.postpone(data.number);
-        doubts.push(data);
-      } else if (result !== undefined) {
-        const how = result.uploadedBefore ? "alreadyThere" : "uploaded";
-        screen[how](data, result);
-        tally.end(data.number, how);
-        onUploaded(data, result.asset);
-      } else {
-        screen.failed(data, error);
-        tally.fail(data.number, failureOf(data.label, error.message));
-        if (isOfFullDisk(error)) {
-          const words = `The disk of the journal takes nothing more (${journalFolder(given)})`;
-          screen.warn("disk-full", `${words}. Make room there, or give --journal another folder`);
-        }
-        if (stopsAll(error)) {
-          const words = "The other videos would fail for the same reason, so they were not started";
-          if (tally.ended !== tally.sources) screen.warn("ended", words);
-          return;
+  try {
+    do {
+      doubts = [];
+      for await (const { source, result, error } of uploadAll(account, items, options)) {
+        const { data } = source;
+        if (data.isUnderWay) tally.underWay--;
+        data.isUnderWay = false;
+        // An asset that is not asked for any more is no failure, and one reason is told once.
+        if (error !== undefined && (stop.aborted || (signal.aborted && stopsAll(error)))) continue;
+        if (error?.code === "asset-unknown" && !data.hasAsked) {
+          // A journal that can't be written would tell the same again.
+          data.hasAsked = true;
+          // An earlier command was killed while it asked; this one begins anew, and says so.
+          const state = `asked for an asset of ${data.label}: the account may have an empty one`;
+          screen.say("asset-unknown", `An earlier command ended while it ${state}`);
+          tally.postpone(data.number);
+          doubts.push(data);
+        } else if (result !== undefined) {
+          const how = result.uploadedBefore ? "alreadyThere" : "uploaded";
+          screen[how](data, result);
+          tally.end(data.number, how);
+          onUploaded(data, result.asset);
+        } else {
+          screen.failed(data, error);
+          tally.fail(data.number, failureOf(data.label, error.message));
+          if (isOfFullDisk(error)) {
+            const words = `The disk of the journal takes nothing more (${journalFolder(given)})`;
+            screen.warn("disk-full", `${words}. Make room there, or give --journal another folder`);
+          }
+          // What has ended by now is still told.
+          if (stopsAll(error)) abort(error);
         }
       }
-    }
-    items = doubts.map(itemOf);
-  } while (doubts.length > 0);
+      items = doubts.map(itemOf);
+    } while (doubts.length > 0);
+  } catch (error) {
+    if (stop.aborted || !isUpcutError(error) || error !== signal.reason) throw error;
+    sayStopped(screen, tally);
+  } finally {
+    leave();
+  }
+}
+
+/** Tells of the videos that would fail for a reason that was told. */
+function sayStopped(screen: Screen, { underWay: stopped, sources, ended }: Tally): void {
+  const notStarted = sources === undefined ? undefined : sources - ended - stopped;
+  if (stopped === 0 && notStarted === 0) return;
+  const parts = [
+    ...(notStarted === 0 ? [] : [`${notStarted ?? "those behind them"} were not started`]),
+    ...(stopped === 0 ? [] : [`${stopped} under way were stopped: the same command resumes them`]),
+  ];
+  const words = `The other videos would fail for the same reason, so ${parts.join(", and ")}`;
+  screen.warn("ended", words, { stopped, notStarted });
 }
 
 async function* itemsOf(
@@ -149,7 +172,14 @@ async function* itemsOf(
 ): AsyncGenerator<NamedItem, undefined> {
   let number = 0;
   for await (const video of videos) {
-    yield itemOf({ video, label: video.label, number: ++number, isTaken: false, hasAsked: false });
+    yield itemOf({
+      video,
+      label: video.label,
+      number: ++number,
+      isTaken: false,
+      hasAsked: false,
+      isUnderWay: false,
+    });
   }
   tally.sources = number;
   tally.emit();
@@ -172,6 +202,10 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
       ...(filename !== undefined && { filename, once: false }),
       onProgress(progress) {
         if (progress.state === "requesting") upload.hasAsked = true;
+        if (progress.asset !== undefined && !upload.isUnderWay) {
+          upload.isUnderWay = true;
+          tally.underWay++;
+        }
         tally.update(upload.number, progress);
         screen.progress(upload, progress);
       },
@@ -198,8 +232,9 @@ function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Scree
   const advice = alreadyThere > 0 && failed === 0 && !isNew ? ". --new uploads those again" : "";
   const isList = operands.includes("-") && stdinName === undefined;
   if (ended > 1 || alreadyThere > 0 || isList) {
+    const of = tally.sources === ended ? undefined : tally.sources;
     const others = leftOut > 0 ? `, ${leftOut} left out` : "";
-    screen.say("summary", `${outcomeOf(tally)}${others}${advice}`, {
+    screen.say("summary", `${outcomeOf(tally, of)}${others}${advice}`, {
       uploaded,
       alreadyThere,
       failed,

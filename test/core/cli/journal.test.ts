@@ -78,7 +78,7 @@ test.each([
     const place = "HOME" in variables ? `${variables.HOME}/.local/state`.replace("//", "/") : "/root/state";
     expect(output).toContain(`the journal in ${place}/upcut/journal: E`);
     expect(output).toContain("Give another folder by --journal, or set UPCUT_JOURNAL");
-    if (args[0] === "upload") expect(output).toContain("so they were not started");
+    if (args[0] === "upload") expect(output).toContain("for the same reason, so 1 were not started\n");
   }
 });
 
