@@ -41,7 +41,7 @@ const OPTIONS = {
     value: "TIME",
     read: (text) => readTime("min-age", text),
     of: ["upload"],
-    help: "leave out files that changed within this time, such as 90s, 5m or 2h: somebody may still write them",
+    help: "leave out files that changed within this time, such as 90s, 5m or 2h: they may still be written",
   },
   follow: { of: ["upload"], help: "of folders take what links to folders lead to, too" },
   null: {
