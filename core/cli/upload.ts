@@ -221,7 +221,9 @@ function leftOutSentence(label: string, { languages, subtitles, seconds }: LeftO
   const parts = [
     ...(languages.length > 0 ? [`the sound in ${idsOf(languages)} (--language chooses another)`] : []),
     ...(subtitles.length > 0 ? [`the subtitles in ${idsOf(subtitles)}`] : []),
-    ...(seconds > 0 ? [`its last ${Math.ceil(seconds)} sec, which only its playlist names`] : []),
+    ...(seconds > 0
+      ? [`its last ${Math.max(0.1, Math.round(10 * seconds) / 10)} sec, which only its playlist names`]
+      : []),
   ];
   return `Left out of ${label}: ${parts.join(", and ")}`;
 }

@@ -37,6 +37,8 @@ export interface ReadPiece {
 /** Seconds by which most playlists are inexact, and by which they are at most. */
 const EXACT = 0.02;
 const INEXACT = 0.5;
+/** Seconds of nothing within a stream that may be missing; a frame of sound is shorter. */
+const HOLE = 0.15;
 /** The part of its length that a piece must play, where no next one tells when it ends. */
 const LEAST = 2 / 3;
 
@@ -68,8 +70,8 @@ export class PieceReader {
   #unit = 0;
   /** True if the counters of MPEG-TS go on from piece to piece, as far as was seen. */
   #areCounted: boolean | undefined;
-  /** True once a piece that is whole was seen to play shorter than its playlist says. */
-  #isInexact = false;
+  /** Seconds by which a piece that is whole was seen to differ from what its playlist says, at most. */
+  #inexact = 0;
   readonly #before: (Before | undefined)[] = [];
   readonly #known = new Map<string, { piece: Piece; isFirst: boolean }>();
 
@@ -165,25 +167,34 @@ export class PieceReader {
       if (isExtra && error instanceof EmptyPiece) return [];
       throw error;
     });
+    // In fMP4 a piece says itself that it holds no samples.
+    if (scan && tracks.length === 0 && piece.duration > INEXACT) throw new EmptyPiece("nothing is in it");
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
     await this.#checkPlace(unit, loaded, tracks);
     const before = this.#beforeOf(unit);
     const follows = before?.scan && scan && goesOn(before.scan, scan, tables, beginning);
     const areCounted = isFollowed || follows || this.#areCounted;
     const { first: begin, missing } = extentOf(unit, tracks);
+    // A single picture is taken to last as long as the piece should.
+    const isSingle = tracks.every(({ packets }) => packets.length === 1);
+    const longest = (before?.missing ?? 0) + (isSingle ? piece.duration : missing);
     // A gap that neither of both leaves is the stream's own.
-    if (areCounted && before && follows === false && isGap(begin - before.end, before.missing + missing))
+    if (areCounted && before && follows === false && isGap(begin - before.end, longest))
       throw new IncompletePiece("packets between it and the one before are missing");
     const isCut = scan && countersOf(scan, tables).some(({ lacking }) => lacking > 0);
     // Advertisements may be put in anywhere.
     if (!hasNext && isCut && (!isAgain || this.#isLast(lane)))
       throw new IncompletePiece("it ends within an access unit");
+    // Four bits count up to the same number again. A hole that the stream itself has comes again.
+    const isLate = before && begin - before.end > HOLE && missing > HOLE;
+    if (scan && !isAgain && (isLate || tracks.some(hasHole)))
+      throw new IncompletePiece("packets of it are missing");
     if (!isFollowed) {
       const isBroken = isFollowed === false && areCounted !== false;
       if (isBroken && !isAgain) throw new IncompletePiece("packets at its end are missing");
       await this.#checkLength(unit, tracks, hasNext, isAgain);
     }
-    this.#isInexact ||= missing > INEXACT;
+    this.#inexact = Math.max(this.#inexact, missing, Math.abs(differenceOf(unit, tracks)));
     this.#areCounted = areCounted ?? (isFollowed === false ? false : undefined);
     return tracks;
   }
@@ -199,17 +210,16 @@ export class PieceReader {
     const next = hasNext && missing > INEXACT ? await this.#readNext(unit) : undefined;
     const gap = next && extentOf(unit, next).first - end;
     const isTold = isGap(gap, duration);
-    if (isTold ? gap < missing / 2 : isNominal || this.#isInexact) return;
+    if (isTold ? gap < missing / 2 : isNominal || this.#inexact > INEXACT) return;
     // All of it came twice: a player shows what is there, and ends.
     if (!hasNext && isAgain && this.#isLast(unit.lane)) {
-      if (missing > INEXACT) this.#video.onShort(missing);
+      const difference = differenceOf(unit, tracks);
+      if (difference > Math.max(EXACT, this.#inexact)) this.#video.onShort(difference);
       return;
     }
     const isExact = !hasNext && !isAgain;
     const usual = isExact ? EXACT : INEXACT;
-    // Playlists tell how long pictures last, while sound may end a moment later.
-    const pictures = tracks.filter(({ type }) => type === "video");
-    const timed = isExact && pictures.length > 0 ? pictures : tracks;
+    const timed = isExact ? timedIn(tracks) : tracks;
     // If it is no other the second time, it is all there is, unless much is missing.
     checkLength(unit, timed, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
   }
@@ -314,6 +324,23 @@ function extentOf({ piece }: Pick<Unit, "piece">, tracks: readonly PieceTrack[])
 /** Tells a piece from others, whatever the next one adds to its end. */
 function contentOf({ lane, run }: Unit, { bytes }: LoadedPiece, first: number): string {
   return `${lane} ${run} ${first} ${bytes.length}`;
+}
+
+/** Playlists tell how long pictures last, while sound may end a moment later. */
+function timedIn(tracks: readonly PieceTrack[]): readonly PieceTrack[] {
+  const pictures = tracks.filter(({ type }) => type === "video");
+  return pictures.length > 0 ? pictures : tracks;
+}
+
+/** Seconds by which a piece plays less than its playlist says; negative for more. */
+function differenceOf(unit: Unit, tracks: readonly PieceTrack[]): number {
+  const { first, end } = extentOf(unit, timedIn(tracks));
+  return unit.piece.duration - (end - first);
+}
+
+/** True for sound of which a frame lasts longer than any does. */
+function hasHole({ type, packets }: PieceTrack): boolean {
+  return type === "audio" && packets.some(({ duration }) => duration > HOLE);
 }
 
 /** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */

@@ -126,6 +126,30 @@ describe.each(Object.keys(FRAMES))("a frame of %s", (codec) => {
   });
 });
 
+test("frames that are missing without any counter that tells are fetched again", async () => {
+  const { each, frames } = soundOf("mp2");
+  const counters = new Map<number, number>();
+  const [count, packet] = [Math.ceil(frames.length / 3), 188];
+  const lines = [0, 1, 2].flatMap((number) => {
+    const own = frames.slice(number * count, (number + 1) * count);
+    const units = own.map((data, at) => ({
+      number: SOUND,
+      data,
+      time: BEGIN + (number * count + at) * each,
+    }));
+    const piece = tsPiece([{ number: SOUND, type: 3 }], units, counters);
+    // Eight frames are twice as many packets as are counted, behind the tables and twenty frames.
+    const begin = (2 + 20 * 4) * packet;
+    const broken = Buffer.concat([piece.subarray(0, begin), piece.subarray(begin + 32 * packet)]);
+    let times = 0;
+    hls.files.set(`/cut/${number}.ts`, () => (++times === 1 && number === 1 ? broken : piece));
+    return [`#EXTINF:${own.length * each},`, `${number}.ts`];
+  });
+  hls.files.set("/cut/index.m3u8", mediaPlaylist(lines));
+  hls.files.set("/main.m3u8", mainPlaylistWithSound("/video/index.m3u8", "/cut/index.m3u8"));
+  await expectAll("mp2");
+});
+
 test("the next piece in the place of one is refused, also where each ends in the next one", async () => {
   const pieces = [0, 1, 2].map((number) => `/cut/${number}.ts`);
   putTs({ codec: "aac", before: 37 });

@@ -357,6 +357,24 @@ test.each([
   expect((await caught(hashAt(path))).message).toContain("piece 2 of 3: nothing is in it");
 });
 
+test.each([
+  ["its last picture", 2, "packets between it and the one before are missing"],
+  ["the end of a picture", 1, "nothing is in it"],
+])("a piece of which %s alone came is fetched again, then refused", async (_, count, words) => {
+  const expected = await hashAt(TS);
+  const packets = Array.from({ length: whole.length / 188 }, (_, at) =>
+    whole.subarray(188 * at, 188 * at + 188),
+  );
+  // The last but one of the pictures' packets begins a picture.
+  const pictures = packets.filter((packet) => (packet[1] ?? 0) % 32 === 1 && packet[2] === 0);
+  const end = Buffer.concat(pictures.slice(-count));
+  let times = 0;
+  hls.files.set(PIECE, () => (++times === 1 ? end : whole));
+  expect(await hashAt(TS)).toBe(expected);
+  hls.files.set(PIECE, end);
+  expect((await caught(hashAt(TS))).message).toContain(`piece 2 of 3: ${words}`);
+});
+
 test("a last piece that ends within an access unit is fetched again, then refused", async () => {
   hls.files.set("/ts/2.ts", sample("ts-2.mpegts").slice(0, -188));
   const { message } = await caught(hashAt(TS));
