@@ -49,7 +49,7 @@ const ofRuntime = (runtime: string) => ({
 /** By the names of their files in `docs/figures/`. */
 export const CHARTS: Record<string, Chart> = {
   time: {
-    measure: `time for 1 GiB, × curl -T, in Chromium × one XHR: ${LEAST_IS_BEST}`,
+    measure: `time for 1 GiB × curl, in Chromium × one XHR: ${LEAST_IS_BEST}`,
     reference: 1,
     bars: (read) => [
       ...RUNTIMES.flatMap((runtime) =>
@@ -61,7 +61,7 @@ export const CHARTS: Record<string, Chart> = {
     ],
   },
   service: {
-    measure: `time for 1 GiB, × one PATCH of curl, in Chromium × one of an XHR: ${LEAST_IS_BEST}`,
+    measure: `time for 1 GiB × curl, in Chromium × one XHR: ${LEAST_IS_BEST}`,
     reference: 1,
     bars: (read) => [
       ...RUNTIMES.flatMap((runtime) =>
@@ -75,7 +75,7 @@ export const CHARTS: Record<string, Chart> = {
     ],
   },
   "long-line": {
-    measure: `time over 80 ms and 200 Mbit/s, × curl -T, in Chromium × one XHR: ${LEAST_IS_BEST}`,
+    measure: `time × curl, in Chromium × one XHR: ${LEAST_IS_BEST}`,
     reference: 1,
     bars: (read) => [
       ...["10 KiB", "1 MiB", "100 MiB"].flatMap((size) =>
@@ -89,7 +89,7 @@ export const CHARTS: Record<string, Chart> = {
     ],
   },
   memory: {
-    measure: `most MiB of a process, in Chromium more than before: ${LEAST_IS_BEST}`,
+    measure: `most MiB, in Chromium more than before: ${LEAST_IS_BEST}`,
     bars: (read) => [
       ...RUNTIMES.flatMap((runtime) => [
         ...barsOf(
@@ -111,7 +111,7 @@ export const CHARTS: Record<string, Chart> = {
     ],
   },
   "small-files": {
-    measure: `time for 100 files of 100 KiB, × a bare loop: ${LEAST_IS_BEST}`,
+    measure: `time for 100 files × a bare loop: ${LEAST_IS_BEST}`,
     reference: 1,
     bars: (read) =>
       ["over a long line", "locally"].flatMap((place) =>
@@ -139,9 +139,8 @@ export function rowsOfChart({ bars }: Chart, { figure }: Results): string[][] {
 
 /** What a chart says, for those who don't see it; by this a drawing is known to be up to date. */
 export function textOfChart(chart: Chart, results: Results): string {
-  return rowsOfChart(chart, results)
-    .map(([where, who, cell]) => `${where}, ${who}: ${cell}`)
-    .join("; ");
+  const rows = rowsOfChart(chart, results).map(([where, who, cell]) => `${where}, ${who}: ${cell}`);
+  return `<title>${chart.measure}</title><desc>${rows.join("; ")}</desc>`;
 }
 
 /** The palette of the site in light and dark; the page behind belongs to the picture, since a site may have its own. */
@@ -159,7 +158,7 @@ export async function drawChart(chart: Chart, results: Results): Promise<string>
   drawing.stdin.end(JSON.stringify(specOf(chart, results)));
   const svg = await text(drawing.stdout);
   if ((await ended)[0] !== 0) throw new Error("Cannot draw a chart. Run npm ci --prefix test/bench first");
-  const told = `<title>${chart.measure}</title><desc>${textOfChart(chart, results)}</desc>`;
+  const told = textOfChart(chart, results);
   // The text says it all; that each bar is a graphics object says nothing.
   const quiet = svg.replace(/ (?:role|aria-[a-z]+)="[^"]*"/g, "");
   return `${quiet.replace(/<svg ([^>]*)>/, `<svg role="img" $1>${told}<style>${STYLE}</style>`)}\n`;
@@ -185,7 +184,7 @@ function specOf({ bars, measure, reference }: Chart, { figure }: Results): objec
       const line = { mark: { type: "rule", color: "var(--quiet)", strokeDash: [4, 4] } };
       return {
         title: place,
-        width: 380,
+        width: 250,
         height: { step: 24 },
         data: { values: values.filter(({ where }) => where === place) },
         encoding: { y: { field: "who", type: "nominal", sort: null, title: null } },
@@ -209,15 +208,15 @@ function specOf({ bars, measure, reference }: Chart, { figure }: Results): objec
         ],
       };
     }),
-    ...{ spacing: 10, padding: { left: 12, top: 12, bottom: 12, right: 24 }, background: "var(--page)" },
+    ...{ spacing: 10, padding: { left: 8, top: 8, bottom: 8, right: 8 }, background: "var(--page)" },
     config: {
       aria: false,
       font: "system-ui, sans-serif",
       view: { stroke: null },
-      text: { fontSize: 12 },
-      title: { anchor: "start", frame: "group", color: "var(--text)", fontSize: 13, offset: 6 },
+      text: { fontSize: 14 },
+      title: { anchor: "start", frame: "group", color: "var(--text)", fontSize: 14, offset: 6 },
       axis: {
-        ...{ labelColor: "var(--text)", labelFontSize: 13, titleColor: "var(--quiet)", titleFontSize: 12 },
+        ...{ labelColor: "var(--text)", labelFontSize: 14, titleColor: "var(--quiet)", titleFontSize: 13 },
         ...{
           titleFontWeight: "normal",
           domain: false,
@@ -226,7 +225,8 @@ function specOf({ bars, measure, reference }: Chart, { figure }: Results): objec
           labelPadding: 8,
         },
       },
-      axisY: { minExtent: 150, labelLimit: 0 },
+      axisX: { tickCount: 4 },
+      axisY: { minExtent: 140, labelLimit: 0 },
     },
   };
 }
