@@ -24,6 +24,7 @@ import type { ReadableSource } from "./source/source.ts";
 import { briefly, endingSoon, type Held, joinSignals } from "./time/abort.ts";
 import { dateNow, startTimer } from "./time/clock.ts";
 import { transferUntilDone } from "./transfer/attempts.ts";
+import { StoredTwice } from "./transfer/settling.ts";
 import { readUploadOptions, type UploadCall, type UploadOptions } from "./upload/options.ts";
 import { forgetUpload, openUploadSlot, prepareSlot, type UploadMemory } from "./upload/slot.ts";
 import { prepareDigest, verifyStored } from "./upload/verify.ts";
@@ -218,6 +219,8 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   } catch (error) {
     signal.throwIfAborted();
     const failure = failureOf(error, requester, opened?.slot.record ?? finished, meter);
+    // The next call can't tell that its offset is wrong.
+    if (opened !== undefined && error instanceof StoredTwice) await forgetUpload(opened.slot);
     // A mixture of contents, or content that is stored wrong, is not resumed: the next call may take its file for the same.
     if (opened !== undefined && isWrong(error)) {
       const isKnown = source.verify && (await source.identity().catch(() => undefined)) === opened.identity;

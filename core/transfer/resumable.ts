@@ -270,7 +270,8 @@ async function sendParts(transfer: Transfer, call: HostRequest): Promise<Answer>
     const isWhole = left === size;
     const parts = isWhole ? size : wholeParts(left, partSizeOf(source.size));
     const end = isWhole && body?.last === false ? start + size : undefined;
-    settling.failed(start, start + left, start + parts, end);
+    // Where a browser has sent it again, the host may have stored both.
+    settling.failed(start, start + left, start + (repeats ? 2 : 1) * parts, end);
     if (error instanceof Interruption) {
       if (body?.isOpen) refuseStreams(hosts.at(url), error.httpStatus);
       sendLess(transfer, call, error, handedOver);

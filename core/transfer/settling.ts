@@ -238,6 +238,9 @@ class ImpossibleOffset extends UploadError {
  */
 export class UnprovenEnd extends ImpossibleOffset {}
 
+/** The host has stored some bytes twice: no offset is right any more. */
+export class StoredTwice extends ImpossibleOffset {}
+
 /** Asks for the offset until only a request of ours can move it; a complete upload is put together. */
 export async function findOffset(transfer: Transfer, url: string): Promise<Answer> {
   const { settling } = transfer;
@@ -290,7 +293,7 @@ async function askOffset(transfer: Transfer, url: string) {
     if (size !== undefined && offset > size)
       throw new ImpossibleOffset(`${offset} bytes of a source that has ${size}`);
     if (settling.hasStoredTwice(offset))
-      throw new ImpossibleOffset(`${offset} bytes, more than were sent, so it has stored some of them twice`);
+      throw new StoredTwice(`${offset} bytes, more than were sent, so it has stored some of them twice`);
     settling.told(offset);
     const complete = offset === size;
     if (complete && !settling.hasHandedOver(offset))

@@ -2,7 +2,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Progress, type Requester, type UploadOptions, upload } from "../../../core/mod.ts";
+import {
+  memoryJournal,
+  type Progress,
+  type Requester,
+  type UploadOptions,
+  upload,
+} from "../../../core/mod.ts";
 import type { ReadableSource } from "../../../core/source/source.ts";
 import { caught } from "../../support/caught.ts";
 import { content, MiB, videoFile } from "../../support/content.ts";
@@ -307,9 +313,10 @@ describe("upload()", () => {
       if (nth === 1) host.offset = 24 * MiB;
       return nth < 2 ? "reset" : end;
     };
-    const options = { ...QUICK, chunkSize: 8 * MiB };
+    const options = { ...QUICK, chunkSize: 8 * MiB, journal: memoryJournal() };
     const error = await caught(upload(host.requester, videoFile(size * MiB), options));
-    expect(error).toMatchObject({ code: "offset-beyond-end" });
+    expect(error).toMatchObject({ code: "offset-beyond-end", resume: { possible: false } });
+    expect(await options.journal.list()).toEqual([]);
   });
 
   test("looks again at an offset that can't be right, which a store tells while it puts parts together", async () => {
