@@ -4,8 +4,9 @@ import type { EntryStore } from "../../core/journals/shared-journal.ts";
 import type { Process } from "./process.ts";
 import type { Random, World } from "./world.ts";
 
-/** The state in which a store is. */
-export type Trouble = "none" | "full" | "read-only" | "slow" | "failing";
+/** What journals meet. */
+export const TROUBLES = ["journal full", "journal read-only", "journal slow", "journal failing"] as const;
+type Trouble = (typeof TROUBLES)[number];
 
 function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
@@ -21,7 +22,7 @@ interface Inode {
 }
 
 export class Disk {
-  trouble: Trouble = "none";
+  trouble: Trouble | undefined;
   readonly names: Map<string, Inode> = new Map();
   readonly #random: Random;
   /** The clock of the disk's own machine. */
@@ -54,15 +55,15 @@ export class Disk {
     const { names } = this;
     const call = <T>(act: () => T) =>
       process.effect(
-        this.trouble === "slow" ? this.#random.spread(50, 4_000) : this.#random.spread(0.02, 2),
+        this.trouble === "journal slow" ? this.#random.spread(50, 4_000) : this.#random.spread(0.02, 2),
         () => {
-          if (this.trouble === "failing" && this.#random.chance(0.5)) throw failure("EIO");
+          if (this.trouble === "journal failing" && this.#random.chance(0.5)) throw failure("EIO");
           return act();
         },
       );
     const change = <T>(act: () => T) =>
       call(() => {
-        if (this.trouble === "read-only") throw failure("EROFS");
+        if (this.trouble === "journal read-only") throw failure("EROFS");
         return act();
       });
     const find = (name: string, code = "ENOENT") => {
@@ -79,7 +80,7 @@ export class Disk {
       return inode;
     };
     const write = (inode: Inode, data: string) => {
-      if (this.trouble === "full" && data.length > inode.data.length) throw failure("ENOSPC");
+      if (this.trouble === "journal full" && data.length > inode.data.length) throw failure("ENOSPC");
       Object.assign(inode, { data: data + inode.data.slice(data.length), mtimeMs: this.#now() });
     };
     const date = (inode: Inode, seconds: number) => Object.assign(inode, { mtimeMs: seconds * 1000 });
@@ -145,7 +146,7 @@ export class Disk {
 
 /** A store that several machines share, as core asks a Redis or a Durable Object. */
 export class SharedStore {
-  trouble: Trouble = "none";
+  trouble: Trouble | undefined;
   readonly names: Map<string, { value: string; until: number }> = new Map();
   readonly #world: World;
   readonly #random: Random;
@@ -158,16 +159,19 @@ export class SharedStore {
   storeOf(process: Process): EntryStore {
     const random = this.#random;
     const command = <T>(act: () => T) =>
-      process.effect(this.trouble === "slow" ? random.spread(50, 4_000) : random.spread(0.1, 5), () => {
-        const isLost = this.trouble === "failing" && random.chance(0.6);
-        // The connection is lost before the command, or before its answer.
-        const answer = isLost && random.chance(0.5) ? undefined : act();
-        if (isLost) throw failure("ECONNRESET");
-        return answer as T;
-      });
+      process.effect(
+        this.trouble === "journal slow" ? random.spread(50, 4_000) : random.spread(0.1, 5),
+        () => {
+          const isLost = this.trouble === "journal failing" && random.chance(0.6);
+          // The connection is lost before the command, or before its answer.
+          const answer = isLost && random.chance(0.5) ? undefined : act();
+          if (isLost) throw failure("ECONNRESET");
+          return answer as T;
+        },
+      );
     const change = <T>(act: () => T) =>
       command(() => {
-        if (/full|only/.test(this.trouble)) throw failure("OOM");
+        if (/full|only/.test(`${this.trouble}`)) throw failure("OOM");
         return act();
       });
     const get = (name: string) => {

@@ -1,4 +1,6 @@
 /** The account's service and its upload host, which behave as they were measured: limits, refusals, and their words. */
+import type { Sender } from "./network.ts";
+import type { Plan } from "./plan.ts";
 import type { Content } from "./source.ts";
 import { type StoreTraits, Storing, Upload } from "./store.ts";
 import type { Random, World } from "./world.ts";
@@ -16,6 +18,7 @@ export interface Answer {
 
 /** A request as its host sees it. */
 export interface Incoming {
+  readonly sender: Sender;
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -32,19 +35,20 @@ export interface Incoming {
 export interface Asset {
   id: string;
   name: string;
+  madeFor: Sender;
+  madeAt: number;
   token: string;
   path: string;
-  wholeAt: number | undefined;
-  resumable: Upload | undefined;
-  direct: Upload | undefined;
+  wholeAt?: number;
+  resumable?: Upload;
+  direct?: Upload;
 }
 
 const LONGEST_REQUEST = 300_000;
 const DAY = 86_400_000;
-const BYTES: StoreTraits = { partSize: 0, overtakes: false, locks: false };
+const PLAIN: StoreTraits = { name: "plain", partSize: 0, overtakes: false, locks: false };
 const USED_UP = { status: 422, text: '{"errors":["asset has already been uploaded"]}' };
 const NOT_FOUND = { status: 404, text: "The file for this url was not found\n" };
-const FAILED = { status: 500, text: "Something went wrong" };
 const NO_SUCH_UPLOAD = { status: 500, text: "The specified upload does not exist" };
 
 export class Hosts {
@@ -62,14 +66,21 @@ export class Hosts {
   /** What the next requests for locations meet. */
   refusals: string[] = [];
   #downUntil = 0;
+  /** Share of the longest time that anything takes at least. */
+  readonly #least: number;
   readonly #world: World;
   readonly #random: Random;
   readonly #versionsOf: (name: string) => readonly Content[];
 
-  constructor(world: World, traits: StoreTraits, versionsOf: (name: string) => readonly Content[]) {
+  constructor(
+    world: World,
+    { store, isSlow }: Pick<Plan, "store" | "isSlow">,
+    versionsOf: (name: string) => readonly Content[],
+  ) {
     this.#world = world;
     this.#random = world.random("hosts");
-    this.traits = traits;
+    this.traits = store;
+    this.#least = isSlow ? 0.3 : 0.001;
     this.#versionsOf = versionsOf;
     this.token = `token${this.#random.word(30)}`;
     this.secrets = [this.token];
@@ -83,7 +94,7 @@ export class Hosts {
   sweep() {
     for (const { id, resumable } of this.assets) {
       if (resumable === undefined || resumable.object !== undefined || this.traits.partSize === 0) continue;
-      if (this.#world.now - resumable.touchedAt < DAY) continue;
+      if (this.#world.now - resumable.begunAt < DAY) continue;
       resumable.isSwept = true;
       this.#world.tell(`the store sweeps the parts of ${id}`);
     }
@@ -111,9 +122,8 @@ export class Hosts {
     });
   }
 
-  #soon(run: () => void, longest = 800) {
-    this.#world.after(this.#random.spread(1, longest), run);
-  }
+  readonly #soon = (run: () => void, longest = 800) =>
+    this.#world.after(longest * this.#random.spread(this.#least, 1), run);
 
   /** Stores with a lock end the request before, and wait until what it brought is stored. */
   #inTurn(upload: Upload, run: (release: () => void) => void) {
@@ -125,7 +135,7 @@ export class Hosts {
     });
   }
 
-  #makeAsset({ headers, text, answer }: Incoming) {
+  #makeAsset({ sender, headers, text, answer }: Incoming) {
     const refuse = (status: number, error: string, more = {}) =>
       answer({
         status,
@@ -135,16 +145,19 @@ export class Hosts {
     const authorization = headers.get("authorization");
     if (authorization !== `Bearer ${this.token}`) return refuse(401, `no token ${authorization} found`);
     const refusal = this.refusals.shift();
+    if (refusal !== undefined) this.#world.met.add(refusal);
     if (refusal === "asked too often") return refuse(429, "too many", { "retry-after": "2" });
-    if (refusal === "service failed") return refuse(500, "failed");
+    // Some services repeat what they were sent.
+    const failure = `failed at ${authorization}`;
+    if (refusal === "service failed") return refuse(500, failure);
     const { name } = JSON.parse(text) as { name: string };
     const id = `asset-${this.assets.length + 1}`;
     const [token, secret] = [this.#random.word(60), this.#random.word(26)];
     const path = `/directUpload%2F${secret}`;
-    this.assets.push({ id, name, token, path, wholeAt: undefined, resumable: undefined, direct: undefined });
+    this.assets.push({ id, name, madeFor: sender, madeAt: this.#world.now, token, path });
     this.secrets.push(token, secret);
     this.#world.tell(`the service makes ${id} of ${name}`);
-    if (refusal === "service failed after it") return refuse(500, "failed");
+    if (refusal === "service failed after it") return refuse(500, failure);
     const asset = { id, name, status: { phase: "uploading" } };
     const [url, tusEndpoint] = ["direct", "tus"].map((way) => `${UPLOADS}/${way}?token=${token}`);
     answer({ status: 200, text: JSON.stringify({ url, tusEndpoint, asset, task: { id: `task-${id}` } }) });
@@ -163,7 +176,7 @@ export class Hosts {
     const { answer, close, size } = incoming;
     if (asset.wholeAt !== undefined) return answer(USED_UP);
     const upload = new Upload(size, this.#versionsOf(asset.name));
-    const how = { world: this.#world, random: this.#random, traits: BYTES, upload };
+    const how = { random: this.#random, traits: PLAIN, upload, soon: this.#soon };
     const storing = new Storing({ ...how, trouble: () => this.isAway, release() {} }, 0);
     incoming.onBytes = (bytes) => storing.take(bytes);
     incoming.onEnd = () =>
@@ -182,7 +195,7 @@ export class Hosts {
   #create({ headers, answer }: Incoming, asset: Asset) {
     if (asset.wholeAt !== undefined) return answer(USED_UP);
     if (asset.resumable?.isGone) return answer({ status: 404, text: '{"errors":["asset not found"]}' });
-    if (this.isAway) return answer(FAILED);
+    if (this.isAway) return answer({ status: 500, text: `Something went wrong at ${asset.token}` });
     // A store of bytes goes on where it was, one of parts begins again.
     if (asset.resumable === undefined || this.traits.partSize > 0) {
       const length = headers.get("upload-length");
@@ -190,7 +203,7 @@ export class Hosts {
         length === null ? undefined : Number(length),
         this.#versionsOf(asset.name),
       );
-      asset.resumable.touchedAt = this.#world.now;
+      asset.resumable.begunAt = this.#world.now;
     }
     answer({ status: 201, headers: { location: `${UPLOADS}/tus${asset.path}` } });
   }
@@ -221,7 +234,8 @@ export class Hosts {
       if (ending === "broke") return storing.broke();
       const before = upload.offset(traits);
       storing.ended((offset) => {
-        if (offset === undefined) return answer(FAILED);
+        if (offset === undefined)
+          return answer({ status: 500, text: `Something went wrong at ${asset.path}` });
         if (this.staleFor > 0) {
           upload.stale = before;
           this.#soon(() => (upload.stale = undefined), this.staleFor);
@@ -253,11 +267,11 @@ export class Hosts {
           const isJoined = upload.offset(traits) === upload.size;
           return this.isAway || (isJoined && this.joinsThatFail > 0 && this.joinsThatFail-- > 0);
         };
-        const place = { world: this.#world, random: this.#random, traits, upload };
+        const place = { random: this.#random, traits, upload, soon: this.#soon };
         storing = new Storing({ ...place, trouble, release }, start);
         for (const bytes of early) storing.take(bytes);
         if (ending !== undefined) end(ending);
-      }, 100);
+      }, 300);
     });
     upload.interrupt = () => end("broke");
   }

@@ -1,16 +1,27 @@
 /** What the world is asked after a life. */
-import { ELSEWHERE } from "./hosts.ts";
+import { type Asset, ELSEWHERE } from "./hosts.ts";
 import type { Call, Scene, Source } from "./life.ts";
 
 /** Milliseconds in which a call that was aborted must have ended, and any call. */
-const [LONGEST_END, LONGEST_CALL] = [12_000, 6 * 3_600_000];
+const [LONGEST_END, LONGEST_CALL] = [12_000, 1_800_000];
+/** Events after which a lease may seem to have ended, and those after which a journal may lack a note. */
+const [UNSURE_LEASES, UNSURE_NOTES] = [/journal|clock|power|slept|stopped|days/, /journal/];
+/** Codes of a request that may have made an asset. */
+const MAY_HAVE_MADE = /^(asset-unknown|service-error|unexpected-answer)$/;
+
+interface Failure {
+  code?: string;
+  httpStatus?: number;
+  resume?: { assetId: string; possible: boolean };
+}
 
 export function checkEnd(scene: Scene) {
   for (const call of scene.calls) {
     checkResult(scene, call);
     checkError(scene, call);
     checkTime(scene, call);
-    checkTold(scene, call);
+    for (const text of [...call.shown, JSON.stringify(call.result) ?? "", ...textsOf(call.error)])
+      checkText(scene, text);
   }
   for (const source of scene.sources) checkAssets(scene, source);
   for (const name of [...scene.disk.names.keys(), ...scene.shared.names.keys()]) checkText(scene, name);
@@ -27,58 +38,78 @@ function checkResult({ world, hosts }: Scene, { result, name, source, versions }
     world.accuse(`${name} calls ${asset.id} whole, which holds another content`);
 }
 
-/** Events after which a lease may seem to have ended, and those after which a journal may lack a note. */
-const [UNSURE_LEASES, UNSURE_NOTES] = [/journal|clock|power|slept|stopped|days/, /journal/];
-
 /** An error says what is so. */
-function checkError({ world, hosts, calls, kills }: Scene, { error, name, beganAt }: Call) {
+function checkError({ world, hosts, calls }: Scene, { error, name, beganAt }: Call) {
   if (!(error instanceof Error)) return;
-  const { httpStatus, resume } = error as { httpStatus?: number; resume?: { assetId: string } };
+  const { httpStatus, resume } = error as Failure;
   const hasMet = (events: RegExp) => [...world.met].some((kind) => events.test(kind));
   const asset = hosts.assets.find(({ id }) => id === resume?.assetId);
   const isRemembered = calls.some(({ result }) => result?.remembered && result.asset.id === asset?.id);
-  const isKnown = isRemembered || !hasMet(UNSURE_NOTES);
-  if (httpStatus === 422 && kills === 0 && (asset?.wholeAt ?? beganAt) < beganAt && isKnown)
+  const isKnown = isRemembered || !(hasMet(UNSURE_NOTES) || calls.some(isKilled));
+  if (httpStatus === 422 && (asset?.wholeAt ?? beganAt) < beganAt && isKnown)
     world.accuse(`${name} calls an asset lost, and it is whole`);
   if (/took over/.test(error.message) && !hasMet(UNSURE_LEASES))
     world.accuse(`${name} says that it stood still, and it didn't`);
   if (/is damaged/.test(error.message)) world.accuse(`${name} found half an entry`);
 }
 
-function checkTime({ world, stoodStill }: Scene, { name, beganAt, abortedAt, endedAt }: Call) {
+function checkTime({ world }: Scene, { name, process, beganAt, abortedAt, endedAt, result }: Call) {
   if (endedAt === undefined) return;
-  if (endedAt - (abortedAt ?? endedAt) > LONGEST_END + stoodStill)
+  const { duration = 0 } = result ?? {};
+  if (duration < 0 || duration > endedAt - beganAt + 1)
+    world.accuse(`${name} says that it took ${duration} ms, and it took ${endedAt - beganAt} ms`);
+  if (endedAt - (abortedAt ?? endedAt) > LONGEST_END + process.stoodStill)
     world.accuse(`${name} went on for long after it was aborted`);
-  if (endedAt - beganAt > LONGEST_CALL + stoodStill) world.accuse(`${name} took longer than any call may`);
+  if (endedAt - beganAt > LONGEST_CALL + process.stoodStill)
+    world.accuse(`${name} took longer than any call may`);
 }
 
-/** With `once`, a source has one asset, unless a call said that there may be another. */
-function checkAssets({ world, hosts, calls, plan, kills }: Scene, source: Source) {
-  const made = hosts.assets.filter(({ name }) => name === source.name);
-  const own = calls.filter((call) => call.source === source);
-  let allowed = source.versions.length + (plan.once ? 0 : kills);
-  for (const { resume, result, error } of own)
-    if (!resume || result?.remembered === false || mayLeaveAnother(error) || (!plan.once && result))
-      allowed++;
-  const killed = own.filter(({ process, endedAt }) => process.isDead && endedAt === undefined);
-  // The next call tells what the first one that was killed had asked for; one that is killed on the way to tell something
-  // may have noted already that it did. What is in memory goes with its process.
-  const isNoted = !killed.some(({ askedInVain }) => askedInVain);
-  allowed += Math.max(0, killed.length - (isNoted ? 1 : 0));
-  if (plan.journal === "memory") allowed += own.filter(({ process }) => process.isDead).length;
-  if (made.length > allowed)
-    world.accuse(`${source.name} has ${made.length} assets, and the calls explain ${allowed}`);
+/** What is in memory goes with its process; all others have one journal. Nobody remembers a stream. */
+function checkAssets(scene: Scene, source: Source) {
+  if (scene.plan.isStream) return;
+  const calls = scene.calls.filter((call) => call.source === source);
+  const made = scene.hosts.assets.filter(({ name }) => name === source.name);
+  const processes = new Set(
+    scene.plan.journal === "memory" ? calls.map(({ process }) => process) : [undefined],
+  );
+  for (const own of processes) {
+    const isOwn = ({ process }: Pick<Call, "process">) => own === undefined || process === own;
+    checkOnce(
+      scene,
+      source,
+      calls.filter(isOwn),
+      made.filter(({ madeFor }) => isOwn(madeFor)),
+    );
+  }
 }
 
-/** True if an error says that an asset may exist which no call goes on with. */
-function mayLeaveAnother(error: unknown): boolean {
-  const { code, resume } = (error ?? {}) as { code?: string; resume?: { possible: boolean } };
-  if (resume !== undefined) return !resume.possible;
-  return /^(asset-unknown|service-error|unexpected-answer)$/.test(`${code}`);
+/** A source has one asset, unless a call said that it can't be resumed, or that there may be another. */
+function checkOnce({ world, plan }: Scene, source: Source, calls: readonly Call[], made: readonly Asset[]) {
+  const isGivenUp = ({ id, madeAt, wholeAt }: Asset) =>
+    (!plan.once && wholeAt !== undefined) ||
+    calls.some(({ resumes, result, error, beganAt, endedAt = beganAt }) => {
+      const { resume } = (error ?? {}) as Failure;
+      if (resume?.assetId === id) return !resume.possible;
+      if (result?.asset.id === id) return !plan.once || result.remembered === false;
+      return !resumes && madeAt < endedAt;
+    });
+  const left = made.filter((asset) => !isGivenUp(asset));
+  const saysSo = ({ error, askedInVain }: Call) => {
+    const { code = "" } = (error ?? {}) as Failure;
+    return MAY_HAVE_MADE.test(code) && (askedInVain || code === "asset-unknown");
+  };
+  // Who is killed on the way to tell what an earlier call had asked for may have noted already that it did.
+  const isUnheard = (call: Call) =>
+    isKilled(call) && (call.askedInVain || made.every(({ madeFor }) => madeFor !== call));
+  const explained = calls.filter((call) => saysSo(call) || isUnheard(call)).length;
+  if (left.length > source.versions.length + explained)
+    world.accuse(
+      `${source.name} has ${left.length} assets that nobody gave up, and the calls explain ${explained}`,
+    );
 }
 
-function checkTold(scene: Scene, { shown, result, error }: Call) {
-  for (const text of [...shown, JSON.stringify(result) ?? "", ...textsOf(error)]) checkText(scene, text);
+function isKilled({ process, endedAt }: Call): boolean {
+  return process.isDead && endedAt === undefined;
 }
 
 function textsOf(error: unknown): string[] {

@@ -5,32 +5,40 @@ import { SimulatedBlob } from "./source.ts";
 import type { Random, World } from "./world.ts";
 
 export const LINE_FAULTS = [
-  ...["cut", "refused connection", "stall", "lost answer", "no answer", "late answer"],
-  ...["page of a proxy", "sign-in page", "redirect"],
+  "cut",
+  "refused connection",
+  "stall",
+  "lost answer",
+  "no answer",
+  "late answer",
+  "page of a proxy",
+  "sign-in page",
+  "redirect",
 ] as const;
 
-/** What becomes of some of the next requests. */
-export interface DueFault {
+/** Becomes of some of the next requests. */
+interface DueFault {
   kind: string;
   about: "account" | "upload" | "body";
   times: number;
 }
 
-/** Who sends. */
+/** A call of core, which sends. */
 export interface Sender {
   name: string;
   process: Process;
-  abortedAt: number | undefined;
-  endedAt: number | undefined;
+  abortedAt?: number | undefined;
+  endedAt?: number | undefined;
   /** True once it asked for a location, and heard of no asset. */
-  askedInVain: boolean;
+  askedInVain?: boolean;
 }
 
 const MiB = 2 ** 20;
+const PART = 8 * MiB;
 
 export class Network {
   due: DueFault[] = [];
-  readonly random: Random;
+  readonly #random: Random;
   readonly #world: World;
   readonly #hosts: Hosts;
   /** Milliseconds there or back, and bytes a millisecond. */
@@ -43,26 +51,31 @@ export class Network {
 
   constructor(world: World, hosts: Hosts) {
     this.#world = world;
-    this.random = world.random("network");
+    this.#random = world.random("network");
     this.#hosts = hosts;
-    this.#latency = this.random.spread(0.5, 200);
-    this.#rate = this.random.spread(200, 100_000);
+    this.#latency = this.#random.spread(0.5, 200);
+    this.#rate = this.#random.spread(200, 100_000);
   }
 
   /** Carries one request, and where a browser repeats it, the same one again. */
   fetch(sender: Sender, address: string, init: RequestInit): Promise<Response> {
     const { process } = sender;
-    const [world, random] = [this.#world, this.random];
+    const [world, random] = [this.#world, this.#random];
     const { method = "GET", signal, body } = init;
     const url = new URL(address);
     const headers = new Headers(init.headers);
-    const blob = body instanceof Uint8Array ? new SimulatedBlob([body]) : (body as unknown);
+    const held = body instanceof Uint8Array ? new SimulatedBlob([body]) : (body as unknown);
+    const blob = held instanceof SimulatedBlob ? held : undefined;
     const offset = headers.get("upload-offset");
-    const name = `${method}${offset === null ? "" : ` at ${offset}`} to the ${url.origin === BASE ? "service" : "upload host"}`;
+    const host = url.origin === BASE ? "service" : "upload host";
+    const name = `${method}${offset === null ? "" : ` at ${offset}`} to the ${host}`;
     const since = world.now;
-    const delay = () => this.#latency * (0.5 + random.next());
     const lateness = random.spread(1_000, 120_000);
-    const end = random.spread(1, 40 * MiB);
+    const size = blob?.size ?? Number(headers.get("content-length"));
+    // Most breaks come soon behind a part, which is on its way to the store then.
+    const end = Math.floor(random.next() * (size / PART + 1)) * PART + random.spread(1, PART);
+    const soon = (run: () => void, more = 0) =>
+      world.after(this.#latency * (0.5 + random.next()) + more, run);
     let incoming: Incoming | undefined;
     let isOver = false;
     let isRepeated = false;
@@ -74,7 +87,7 @@ export class Network {
         if (isOver) return;
         isOver = true;
         const broken = incoming;
-        if (broken !== undefined) world.after(delay(), () => broken.onBreak());
+        soon(() => broken?.onBreak());
         if (process.isDead) return;
         world.tell(`${sender.name} ${name}: ${how} after ${sent} bytes`);
         settle();
@@ -85,33 +98,32 @@ export class Network {
       };
       const breakOff = (how: string) => {
         const broken = incoming;
-        world.after(delay(), () => broken?.onBreak());
+        soon(() => broken?.onBreak());
         // A browser sends it again at once, and nobody hears of it.
-        if (!isRepeated && process.isPage && blob instanceof SimulatedBlob && random.chance(0.5)) {
-          isRepeated = true;
-          world.met.add("repeated by the browser");
-          world.tell(`${sender.name} ${name}: ${how}, and sent again by the browser`);
-          world.after(delay(), arrive);
-        } else process.enter(() => fail(how));
+        if (isRepeated || !process.isPage || blob === undefined || random.chance(0.5))
+          return process.enter(() => fail(how));
+        isRepeated = true;
+        world.tell(`${sender.name} ${name}: ${how}, and sent again by the browser`);
+        soon(arrive);
+      };
+      const receive = (answer: Answer) => {
+        const isRedirect = answer.status >= 300 && answer.status < 400;
+        process.step();
+        if (isRedirect && init.redirect === "error") return fail("unexpected redirect");
+        if (isRedirect && init.redirect !== "manual") {
+          const next = { ...init, body: null, redirect: "error" } as const;
+          return resolve(this.fetch(sender, answer.headers?.location ?? "", next));
+        }
+        sender.askedInVain ||= url.origin === BASE && answer.status !== 200;
+        const isBare = method === "HEAD" || answer.status === 204;
+        over(`${answer.status}`, () => resolve(new Response(isBare ? null : (answer.text ?? ""), answer)));
       };
       const answered = (answer: Answer) => {
         incoming = undefined;
         if (fault === "lost answer") return breakOff(`answer ${answer.status} lost`);
         if (fault === "no answer")
           return world.tell(`${sender.name} ${name}: answer ${answer.status} never comes`);
-        const receive = () => {
-          process.step();
-          const isRedirect = answer.status >= 300 && answer.status < 400;
-          if (isRedirect && init.redirect === "error") return fail("unexpected redirect");
-          if (isRedirect && init.redirect !== "manual") {
-            const next = { ...init, body: null, redirect: "error" } as const;
-            return resolve(this.fetch(sender, answer.headers?.location ?? "", next));
-          }
-          sender.askedInVain ||= url.origin === BASE && answer.status !== 200;
-          const isBare = method === "HEAD" || answer.status === 204;
-          over(`${answer.status}`, () => resolve(new Response(isBare ? null : (answer.text ?? ""), answer)));
-        };
-        world.after(delay() + (fault === "late answer" ? lateness : 0), () => process.enter(receive));
+        soon(() => process.enter(() => receive(answer)), fault === "late answer" ? lateness : 0);
       };
       const ended = (to: Incoming) => {
         if (fault === "cut" && sent > 0) breakOff("cut at its end");
@@ -154,10 +166,16 @@ export class Network {
       };
       const arrive = () => {
         if (isOver) return;
-        const size = blob instanceof SimulatedBlob ? blob.size : Number(headers.get("content-length"));
-        const text = typeof body === "string" ? body : "";
         const current: Incoming = {
-          ...{ method, url, headers, size, text, onBytes() {}, onEnd() {}, onBreak() {} },
+          sender,
+          method,
+          url,
+          headers,
+          size,
+          text: typeof body === "string" ? body : "",
+          onBytes() {},
+          onEnd() {},
+          onBreak() {},
           answer: (answer) => void (current === incoming && !isOver && answered(answer)),
           close: () => void (current === incoming && !isOver && breakOff("closed")),
         };
@@ -165,10 +183,10 @@ export class Network {
         sent = 0;
         const instead = answerInstead(fault, random);
         if (instead === undefined) this.#hosts.handle(current);
-        else if (random.chance(0.5)) world.after(delay(), () => current.answer(instead));
+        else if (random.chance(0.5)) soon(() => current.answer(instead));
         else current.onEnd = () => current.answer(instead);
         if (body instanceof ReadableStream) pump(current, body.getReader());
-        else if (blob instanceof SimulatedBlob) push(current, blob, 0);
+        else if (blob !== undefined) push(current, blob, 0);
         else ended(current);
       };
       process.onEnd(() => over("", () => {}));
@@ -177,9 +195,8 @@ export class Network {
       if (process.isDead) return;
       signal?.addEventListener("abort", onAbort, { once: true });
       this.#watch(sender, name, url.href, since, false);
-      if (fault === "refused connection")
-        world.after(delay(), () => process.enter(() => fail("ECONNREFUSED")));
-      else world.after(delay(), arrive);
+      if (fault === "refused connection") soon(() => process.enter(() => fail("ECONNREFUSED")));
+      else soon(arrive);
     });
   }
 
@@ -208,12 +225,11 @@ export class Network {
 
 /** An answer that doesn't come from the host. */
 function answerInstead(fault: string | undefined, random: Random): Answer | undefined {
-  const page = {
-    headers: { "content-type": "text/html" },
-    text: "<!doctype html><html><body>no</body></html>",
-  };
-  if (fault === "page of a proxy") return { status: random.pick([413, 407, 502, 503, 504]), ...page };
-  if (fault === "sign-in page") return { status: 200, ...page };
+  const headers = { "content-type": "text/html" };
+  const text = "<!doctype html><html><body>no</body></html>";
+  if (fault === "page of a proxy")
+    return { status: random.pick([407, 408, 413, 423, 429, 500, 502, 503, 504]), headers, text };
+  if (fault === "sign-in page") return { status: 200, headers, text };
   if (fault !== "redirect") return undefined;
   return { status: random.pick([302, 307, 308]), headers: { location: `${ELSEWHERE}/take` } };
 }

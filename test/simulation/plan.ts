@@ -1,28 +1,43 @@
 /** What a life is drawn from: who uploads what by which means, and what happens meanwhile. */
-import { LINE_FAULTS } from "./network.ts";
+import { EVENTS } from "./events.ts";
 import { STORES } from "./store.ts";
 import { type Random, World } from "./world.ts";
 
-/** What happens, by what it happens to. */
-export const EVENTS = {
-  line: LINE_FAULTS,
-  service: ["asked too often", "service failed", "service failed after it"],
-  hosts: ["store away", "joining fails", "replicas late"],
-  process: ["killed", "stopped"],
-  machine: ["machine slept", "power cut", "clock set", "days passed"],
-  journal: ["journal full", "journal read-only", "journal slow", "journal failing"],
-  person: ["aborted", "aborted and called again", "called again at once", "discarded", "file changed"],
-} as const;
+const MiB = 2 ** 20;
 
 /** Something that happens once: at a time, or at a step of whichever process takes it. */
 export interface PlannedEvent {
-  group: keyof typeof EVENTS;
   kind: string;
   milliseconds: number | undefined;
   step: number | undefined;
-  /** How long or how much: what it means depends on the kind. */
   size: number;
 }
+
+/** Some come more often: without them little else goes wrong. */
+const KINDS = [...Object.keys(EVENTS), "stopped", "killed", "machine slept", "clock set", "aborted"];
+
+/** What half of the lives keep to, since it meets too seldom in what is drawn. */
+const MEETINGS: readonly { kinds: readonly string[]; plan: object }[] = [
+  {
+    kinds: ["cut", "cut", "lost answer"],
+    plan: {
+      method: "resumable",
+      store: STORES[1],
+      isSlow: true,
+      isChunked: false,
+      sizes: [26 * MiB],
+      retry: { attempts: 18, minDelay: 1 },
+    },
+  },
+  {
+    kinds: ["stopped", "machine slept", "killed"],
+    plan: { journal: "folder", isPage: false, sizes: [20 * MiB], people: 3, once: false },
+  },
+  {
+    kinds: ["clock set", "store away", "refused connection"],
+    plan: { journal: "folder", isPage: false, sizes: [17 * MiB], retry: { attempts: 18, minDelay: 1_000 } },
+  },
+];
 
 export type Plan = ReturnType<typeof planOf>;
 
@@ -32,47 +47,58 @@ export function planOf(seed: number) {
   const isPage = journal !== "folder" && random.chance(0.4);
   const method = random.pick(["auto", "resumable", "resumable", "direct"] as const);
   const isStream = !isPage && method === "resumable" && random.chance(0.08);
-  return {
-    ...{ seed, journal, isPage, method, isStream },
-    store: random.pick(Object.keys(STORES)),
+  // Few kinds, each of which may come more than once, meet more often than all of them.
+  const most = random.pick([2, 4, 99]);
+  const meeting = isStream || random.chance(0.5) ? undefined : random.pick(MEETINGS);
+  const kinds = meeting?.kinds ?? Array.from({ length: most }, () => random.pick(KINDS));
+  const drawn = {
+    seed,
+    journal,
+    isPage,
+    method,
+    isStream,
+    store: random.pick(STORES),
+    /** True if its store takes its time. */
+    isSlow: random.chance(0.5),
     /** Bytes of each source. */
     sizes: random.chance(0.2) ? [sizeIn(random), sizeIn(random)] : [sizeIn(random)],
     once: !isStream && random.chance(0.6),
     verify: !isPage && random.chance(0.08),
-    attempts: random.pick([2, 6, 18]),
+    retry: { attempts: random.pick([2, 6, 18]), minDelay: random.pick([1, 100, 1_000]) },
     isChunked: random.chance(0.2),
     /** True if a changed file is told to whoever reads it. */
     tells: random.chance(0.5),
-    people: random.pick([1, 2, 3]),
+    people: random.pick([1, 2, 2, 3]),
     /** Milliseconds that the clock of the second machine is ahead. */
     ahead: random.pick([0, 0, -3_600_000, 3_600_000]),
-    events: Array.from({ length: random.pick([0, 1, 2, 3, 4, 6, 8]) }, () => eventIn(random)),
+    events: Array.from({ length: random.pick([0, 2, 4, 6, 9, 14]) }, () => eventIn(random, kinds)),
   };
+  return { ...drawn, ...meeting?.plan } as typeof drawn;
 }
 
 function sizeIn(random: Random): number {
-  const MiB = 2 ** 20;
   if (random.chance(0.15)) return Math.floor(random.spread(1, MiB));
   const rest = random.pick([0, 1, 3, MiB, 5 * MiB, 5 * MiB + 7, 8 * MiB - 1]);
   return Math.max(1, random.pick([0, 1, 1, 2, 2, 3, 4]) * 8 * MiB + rest);
 }
 
-function eventIn(random: Random): PlannedEvent {
-  const groups = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
-  const group = random.pick([...groups, "line", "line"] as const);
+function eventIn(random: Random, kinds: readonly string[]): PlannedEvent {
   // A line that breaks is what happens most.
-  const kind = group === "line" && random.chance(0.4) ? "cut" : random.pick<string>(EVENTS[group]);
-  const isStep = random.chance(0.5);
-  const step = isStep ? Math.floor(random.spread(1, 600)) : undefined;
-  const milliseconds = isStep ? undefined : random.spread(1, 60_000);
-  return { group, kind, milliseconds, step, size: random.next() };
+  const kind = random.chance(0.15) ? "cut" : random.pick(kinds);
+  const isStep = random.chance(0.4);
+  return {
+    kind,
+    step: isStep ? Math.floor(random.spread(10, 600)) : undefined,
+    milliseconds: isStep ? undefined : random.spread(50, 60_000),
+    size: random.next(),
+  };
 }
 
 export function planInWords(plan: Plan): string {
-  const { people, sizes, method, attempts, journal, store } = plan;
-  const flags = (["isPage", "isStream", "once", "verify", "isChunked", "tells"] as const).filter(
+  const { people, sizes, method, retry, journal, store } = plan;
+  const flags = (["isPage", "isStream", "once", "verify", "isChunked", "isSlow", "tells"] as const).filter(
     (flag) => plan[flag],
   );
-  const what = `${people} upload ${sizes.join(" and ")} bytes, ${method}, ${attempts} attempts`;
-  return [what, ...flags, `journal: ${journal}`, `store: ${store}`].join(", ");
+  const what = `${people} upload ${sizes.join(" and ")} bytes, ${method}, ${retry.attempts} attempts ${retry.minDelay} ms apart`;
+  return [what, ...flags, `journal: ${journal}`, `store: ${store.name}`].join(", ");
 }

@@ -35,35 +35,33 @@ const GLOBALS = [
 export type Program = (require: (name: string) => unknown, ...globals: unknown[]) => Core;
 
 /** What stands in one source of core, and what is put in its place. */
-export interface Patch {
-  from: string;
-  to: string;
-}
+export type Change = readonly [from: string, to: string];
 
-export async function bundleCore(patches: readonly Patch[] = []): Promise<Program> {
-  const left = new Set(patches);
-  const patched = (path: string) => {
+export async function bundleCore(changes: readonly Change[] = []): Promise<Program> {
+  const left = new Set(changes);
+  const load = ({ path }: { path: string }) => {
     let contents = readFileSync(path, "utf8");
-    for (const patch of left) {
-      if (contents.split(patch.from).length !== 2) continue;
-      contents = contents.replace(patch.from, () => patch.to);
-      left.delete(patch);
+    for (const change of left) {
+      const [from, to] = change;
+      if (contents.split(from).length !== 2) continue;
+      contents = contents.replace(from, () => to);
+      left.delete(change);
     }
-    return contents;
+    return { contents, loader: "ts" } as const;
   };
   const result = await build({
     stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" },
-    ...{ bundle: true, write: false, format: "cjs", platform: "neutral", target: "node20" },
-    ...{ external: ["node:*"], mainFields: ["module", "main"], logLevel: "silent" },
-    plugins: [
-      {
-        name: "patches",
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /\/core\/.*\.ts$/ }, ({ path }) => ({ contents: patched(path), loader: "ts" })),
-      },
-    ],
+    bundle: true,
+    write: false,
+    format: "cjs",
+    platform: "neutral",
+    target: "node20",
+    external: ["node:*"],
+    mainFields: ["module", "main"],
+    logLevel: "silent",
+    plugins: [{ name: "changes", setup: ({ onLoad }) => onLoad({ filter: /\/core\/.*\.ts$/ }, load) }],
   });
-  for (const { from } of left) throw new Error(`no source of core holds once: ${from}`);
+  for (const [from] of left) throw new Error(`no source of core holds once: ${from}`);
   const code = `const module = { exports: {} }; ${result.outputFiles[0]?.text} return module.exports;`;
   return compileFunction(code, ["require", ...GLOBALS], { filename: "core.js" }) as Program;
 }
@@ -76,6 +74,7 @@ export class Machine {
   ahead = 0;
   /** Milliseconds in which it slept. */
   slept = 0;
+  asleepUntil = 0;
   readonly world: World;
 
   constructor(world: World, name: string) {
@@ -85,6 +84,15 @@ export class Machine {
 
   readonly steady = (): number => this.world.now - this.slept;
   readonly date = (): number => BEGINNING + this.world.now + this.ahead;
+
+  /** Tells whether it was awake. */
+  sleep(milliseconds: number): boolean {
+    if (this.world.now < this.asleepUntil) return false;
+    this.asleepUntil = this.world.now + milliseconds;
+    for (const process of this.processes) process.stop(milliseconds);
+    this.slept += milliseconds;
+    return true;
+  }
 }
 
 export class Process {
@@ -94,12 +102,15 @@ export class Process {
   readonly isPage: boolean;
   readonly core: Core;
   isDead = false;
+  /** Milliseconds for which it stood still. */
+  stoodStill = 0;
   readonly #world: World;
   readonly #random: Random;
   /** Called before and after each effect. */
   readonly #onStep: (process: Process) => void;
   readonly #endings: (() => void)[] = [];
   readonly #timers = new Set<object>();
+  #heldUntil = 0;
   /** What waits for a process that stands still: timers, and answers. */
   #held: [timers: (() => void)[], answers: (() => void)[]] | undefined;
 
@@ -127,30 +138,39 @@ export class Process {
     return this.#held !== undefined;
   }
 
-  kill() {
+  /** Tells whether it was there. */
+  kill(): boolean {
     this.isDead = true;
-    this.machine.processes.delete(this);
     for (const end of this.#endings.splice(0)) end();
+    return this.machine.processes.delete(this);
   }
 
   onEnd(end: () => void) {
     this.#endings.push(end);
   }
 
-  stop(milliseconds: number) {
-    if (this.#held !== undefined) return;
-    const [timers, answers]: [(() => void)[], (() => void)[]] = [[], []];
-    this.#held = [timers, answers];
-    this.#world.after(milliseconds, () => {
-      this.#held = undefined;
-      // Timers and sockets go on in any order.
-      while (timers.length + answers.length > 0) {
-        const from =
-          answers.length === 0 || (timers.length > 0 && this.#random.chance(0.5)) ? timers : answers;
-        const next = from.shift();
-        if (next !== undefined) this.#world.after(0, () => this.enter(next));
-      }
-    });
+  /** Tells whether it ran. */
+  stop(milliseconds: number): boolean {
+    const until = this.#world.now + milliseconds;
+    const wasRunning = this.#held === undefined;
+    this.stoodStill += Math.max(0, until - Math.max(this.#heldUntil, this.#world.now));
+    this.#heldUntil = Math.max(this.#heldUntil, until);
+    this.#held ??= [[], []];
+    this.#world.tell(`p${this.id} stands still for ${Math.round(milliseconds)} ms`);
+    this.#world.after(milliseconds, () => this.#goOn());
+    return wasRunning;
+  }
+
+  #goOn() {
+    if (this.#held === undefined || this.#world.now < this.#heldUntil) return;
+    const [timers, answers] = this.#held;
+    this.#held = undefined;
+    // Timers and sockets go on in any order.
+    while (timers.length + answers.length > 0) {
+      const isTimer = answers.length === 0 || (timers.length > 0 && this.#random.chance(0.5));
+      const next = (isTimer ? timers : answers).shift();
+      if (next !== undefined) this.#world.after(0, () => this.enter(next));
+    }
   }
 
   /** Lets something happen in the process, unless it is gone. */

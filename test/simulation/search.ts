@@ -1,49 +1,64 @@
 /** The search for lives that show a fault: what they met, and the shortest story of each. */
+import { EVENTS } from "./events.ts";
 import { type Life, live } from "./life.ts";
-import { EVENTS, type Plan, planOf } from "./plan.ts";
+import { type Plan, planOf } from "./plan.ts";
 import type { Program } from "./process.ts";
 
 const MOST_LINES = 40;
-const MOST_STORIES = 20;
+const KINDS = Object.keys(EVENTS);
 
-/** Lives for so many milliseconds of the processor, and tells the story of each life that shows a fault. */
-export async function liveFor(milliseconds: number, program: Program, most: number = MOST_STORIES) {
-  const first = (Date.now() * 1000 + process.pid) % 2 ** 32;
+interface Search {
+  /** The first seed, which the others follow. */
+  first: number;
+  /** Milliseconds of the processor. */
+  milliseconds: number;
+  /** What a story has to tell that counts. @default any fault */
+  shows?: RegExp;
+  /** Stories after which it ends. @default 20 */
+  most?: number;
+}
+
+/** Lives one life after the other, and tells the story of each that shows a fault. */
+export async function search(
+  program: Program,
+  { first, milliseconds, shows = /./, most = 20 }: Search,
+): Promise<{ stories: string[]; missing: string[]; tally: string }> {
   const begin = process.cpuUsage();
   const busy = () => Object.values(process.cpuUsage(begin)).reduce((sum, each) => sum + each) / 1000;
   const stories: string[] = [];
   const pairs = new Map<string, number>();
   let [lives, hours] = [0, 0];
   for (; busy() < milliseconds && stories.length < most; lives++) {
-    const life = await live(planOf(first + lives), program);
+    const plan = planOf(first + lives);
+    const life = await live(plan, program);
     hours += life.milliseconds / 3_600_000;
-    for (const pair of pairsOf([...life.met])) pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
-    if (life.wrong.length > 0) stories.push(await shortestStory(planOf(first + lives), program));
+    for (const one of life.met)
+      for (const other of life.met) pairs.set(`${one} + ${other}`, 1 + (pairs.get(`${one} + ${other}`) ?? 0));
+    if (life.wrong.some((each) => shows.test(each))) stories.push(await shortestStory(plan, program, shows));
   }
   const seconds = busy() / 1000;
-  const missing = pairsOf(Object.values(EVENTS).flat()).filter((pair) => !pairs.has(pair));
-  const counts = [...pairs.values()].sort((a, b) => a - b);
+  const rows = KINDS.map((one, at) => ({
+    one,
+    counts: KINDS.slice(0, at + 1).map((other) => pairs.get(`${one} + ${other}`) ?? 0),
+  }));
+  const missing = rows.flatMap(({ one, counts }) =>
+    counts.flatMap((count, at) => (count === 0 ? [`${one} + ${KINDS[at]}`] : [])),
+  );
   const tally = [
-    `${lives} lives, ${(lives / seconds).toFixed(1)} a second of the processor; ${(hours / seconds).toFixed(1)} virtual hours`,
-    `pairs of events met by ${counts[0]} to ${counts.at(-1)} lives, half of them by ${counts[counts.length >> 1]} or more`,
-    `pairs met by none: ${missing.length}: ${missing.slice(0, 9).join("; ")}`,
+    `${lives} lives from ${first} on in ${Math.round(seconds)} s of the processor, ${(lives / seconds).toFixed(1)} a second`,
+    `${Math.round(hours)} virtual hours, ${(hours / seconds).toFixed(1)} a second`,
+    "lives that met each pair of events, of which the last in each row is the row's own:",
+    ...rows.map(({ one, counts }) => one.padEnd(25) + counts.map((count) => `${count}`.padStart(5)).join("")),
+    `pairs met by none: ${missing.join("; ") || 0}`,
   ];
   return { stories, missing, tally: tally.join("\n") };
 }
 
-/** Each kind by itself, and with each other one. */
-function pairsOf(kinds: readonly string[]): string[] {
-  const sorted = [...kinds].sort();
-  return sorted.flatMap((one, at) =>
-    sorted.slice(at).map((other) => (one === other ? one : `${one} + ${other}`)),
-  );
-}
-
 /** The story of the plan with no event more than its fault takes. */
-export async function shortestStory(plan: Plan, program: Program): Promise<string> {
-  const kindsOf = ({ wrong }: Life) => wrong.map((each) => each.replace(/\d+/g, ""));
+export async function shortestStory(plan: Plan, program: Program, shows = /./): Promise<string> {
+  const kindOf = ({ wrong }: Life) => wrong.find((each) => shows.test(each))?.replace(/\d+/g, "");
   let [shortest, life] = [plan, await live(plan, program)];
-  const [kind] = kindsOf(life);
+  const kind = kindOf(life);
   const changes: ((from: Plan) => Plan)[] = [
     ...plan.events.map((event) => (from: Plan) => ({
       ...from,
@@ -54,7 +69,7 @@ export async function shortestStory(plan: Plan, program: Program): Promise<strin
   ];
   for (const change of kind === undefined ? [] : changes) {
     const other = await live(change(shortest), program);
-    if (kindsOf(other).includes(kind ?? "")) [shortest, life] = [change(shortest), other];
+    if (kindOf(other) === kind) [shortest, life] = [change(shortest), other];
   }
   const [words = "", ...story] = life.story;
   const happenings = shortest.events.map(({ kind, milliseconds, step }) =>

@@ -39,51 +39,57 @@ export interface StoredFile {
   tells: boolean;
 }
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** In place of Node's own, which reads in a thread and so in a time of its own. */
 export class SimulatedBlob {
-  readonly size: number;
   readonly type: string = "video/mp4";
-  readonly #read: (start: number, end: number) => Uint8Array<ArrayBuffer>;
+  readonly size: number;
+  readonly bytes: (start: number, end: number) => Bytes;
 
-  constructor(
-    parts: (SimulatedBlob | Uint8Array)[],
-    read?: (start: number, end: number) => Uint8Array<ArrayBuffer>,
-    size = 0,
-  ) {
-    this.size = read
-      ? size
-      : parts.reduce((sum, part) => sum + ("size" in part ? part.size : part.length), 0);
-    const whole = () => parts.map((part) => ("size" in part ? part.bytes(0, part.size) : part));
-    this.#read = read ?? ((start, end) => new Uint8Array(Buffer.concat(whole())).subarray(start, end));
+  constructor(parts: (SimulatedBlob | Uint8Array)[]) {
+    const blobs = parts.map((part) => (part instanceof Uint8Array ? stretch(part.length, () => part) : part));
+    this.size = blobs.reduce((sum, { size }) => sum + size, 0);
+    this.bytes = (start, end) => {
+      const whole = Buffer.concat(blobs.map((blob) => blob.bytes(0, blob.size)));
+      return new Uint8Array(whole.buffer, whole.byteOffset + start, end - start);
+    };
   }
 
   slice(start = 0, most: number = this.size): SimulatedBlob {
     const end = Math.max(start, Math.min(most, this.size));
-    return new SimulatedBlob([], (from, to) => this.#read(start + from, start + to), end - start);
+    return stretch(end - start, (from, to) => this.bytes(start + from, start + to));
   }
 
-  /** The reader makes a copy. */
-  async arrayBuffer(): Promise<Uint8Array> {
+  async arrayBuffer(): Promise<Bytes> {
     return this.bytes(0, this.size);
-  }
-
-  bytes(start: number, end: number): Uint8Array<ArrayBuffer> {
-    return this.#read(start, end);
   }
 }
 
-export class SimulatedFile extends SimulatedBlob {
-  readonly name: string;
-  readonly lastModified: number;
+export class SimulatedFile extends SimulatedBlob {}
 
-  constructor(file: StoredFile) {
-    const { content, date, name } = file;
-    const read = (start: number, end: number) => {
-      if (file.content === content || !file.tells) return file.content.read(start, end);
-      throw new DOMException("the file could not be read", "NotReadableError");
-    };
-    super([], read, content.size);
-    this.name = name;
-    this.lastModified = date;
-  }
+function stretch(size: number, bytes: (start: number, end: number) => Uint8Array): SimulatedBlob {
+  return Object.assign(new SimulatedBlob([]), { size, bytes });
+}
+
+export function fileOf(file: StoredFile): File {
+  const { content, date: lastModified, name } = file;
+  const bytes = (start: number, end: number) => {
+    if (file.content === content || !file.tells) return file.content.read(start, end);
+    throw new DOMException("the file could not be read", "NotReadableError");
+  };
+  const facts = { name, lastModified, size: content.size, bytes };
+  return Object.assign(new SimulatedFile([]), facts) as unknown as File;
+}
+
+export function streamOf(content: Content): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const end = Math.min(content.size, at + 1_000_003);
+      if (at < end) controller.enqueue(content.read(at, end));
+      at = end;
+      if (at === content.size) controller.close();
+    },
+  });
 }

@@ -3,16 +3,17 @@
  * ways in which they lose and double them. They keep where bytes come from instead of the bytes.
  */
 import type { Content } from "./source.ts";
-import type { Random, World } from "./world.ts";
+import type { Random } from "./world.ts";
 
-/** Bytes of a version of the source, or of nobody knows what. */
+/** Bytes that stand in these versions of the source, or in none. */
 interface Run {
-  version: Content | undefined;
+  versions: readonly Content[];
   start: number;
   size: number;
 }
 
 export interface StoreTraits {
+  name: string;
   /** Bytes of its parts; 0 for one that counts bytes. */
   partSize: number;
   /** True if the tail of a request may overtake its parts (A), as in the first versions. */
@@ -25,11 +26,11 @@ const MiB = 2 ** 20;
 /** Bytes that every store takes as a part. */
 const LEAST_PART = 5 * MiB;
 
-export const STORES: Record<string, StoreTraits> = {
-  bytes: { partSize: 0, overtakes: false, locks: true },
-  "parts, version 1": { partSize: 8 * MiB, overtakes: true, locks: false },
-  "parts, version 2": { partSize: 8 * MiB, overtakes: false, locks: true },
-};
+export const STORES: readonly StoreTraits[] = [
+  { name: "bytes", partSize: 0, overtakes: false, locks: true },
+  { name: "parts, version 1", partSize: 8 * MiB, overtakes: true, locks: false },
+  { name: "parts, version 2", partSize: 8 * MiB, overtakes: false, locks: true },
+];
 
 export class Upload {
   /** Unknown for a stream until its end. */
@@ -42,7 +43,7 @@ export class Upload {
   object: Run[] | undefined;
   isSwept = false;
   isGone = false;
-  touchedAt = 0;
+  begunAt = 0;
   /** Ends the last request that brings something. */
   interrupt = () => {};
   /** Resolves when it is free for the next request, where one is taken at a time. */
@@ -70,10 +71,10 @@ export class Upload {
       const at = sum(runs);
       if (partSize === 0 && key > at) break;
       let known = partSize === 0 ? at - key : 0;
-      for (const { version, start, size } of part) {
+      for (const { versions, start, size } of part) {
         const skipped = Math.min(known, size);
         known -= skipped;
-        if (skipped < size) runs.push({ version, start: start + skipped, size: size - skipped });
+        if (skipped < size) runs.push({ versions, start: start + skipped, size: size - skipped });
       }
     }
     return runs;
@@ -81,18 +82,19 @@ export class Upload {
 
   /** The version of the source that the file is a copy of. */
   whole(): Content | undefined {
-    const [{ version } = { version: undefined }] = this.object ?? [];
+    const runs = this.object ?? [];
     let at = 0;
-    for (const run of this.object ?? []) {
-      if (run.version !== version || run.start !== at) return undefined;
-      at += run.size;
+    for (const { start, size } of runs) {
+      if (start !== at) return undefined;
+      at += size;
     }
-    return version?.size === at ? version : undefined;
+    return this.versions.find(
+      (version) => version.size === at && runs.every(({ versions }) => versions.includes(version)),
+    );
   }
 }
 
 interface Taking {
-  world: World;
   random: Random;
   traits: StoreTraits;
   upload: Upload;
@@ -100,6 +102,7 @@ interface Taking {
   trouble: () => boolean;
   /** Called once all of it is stored. */
   release: () => void;
+  soon: (run: () => void, longest: number) => void;
 }
 
 /** One body that a store takes. */
@@ -131,8 +134,8 @@ export class Storing {
     for (let at = 0; at < bytes.length; ) {
       const piece = bytes.subarray(at, at + Math.min(bytes.length, this.#partSize - sum(this.#held)));
       const start = this.#position;
-      const version = this.#how.upload.versions.find((each) => each.holds(piece, start));
-      this.#held.push({ version, start, size: piece.length });
+      const versions = this.#how.upload.versions.filter((each) => each.holds(piece, start));
+      this.#held.push({ versions, start, size: piece.length });
       this.#position += piece.length;
       at += piece.length;
       if (sum(this.#held) === this.#partSize) this.#put();
@@ -151,7 +154,7 @@ export class Storing {
 
   /** All of it came. @param answer tells the offset, or that it failed */
   ended(answer: (offset: number | undefined) => void) {
-    const { upload, traits, random, world, trouble, release } = this.#how;
+    const { upload, traits, random, soon, trouble, release } = this.#how;
     const [rest, end] = [sum(this.#held), this.#position];
     const isLast = end === upload.size;
     if (this.#isOver) return;
@@ -166,14 +169,16 @@ export class Storing {
       answer(offset);
     };
     this.#whenStored(() => {
+      // Whatever comes behind a part that failed isn't stored either.
+      if (this.#hasFailed && traits.locks) upload.rest = [];
       if (this.#hasFailed || upload.isSwept || upload.isGone) return reply(undefined);
       if (!isLast) return reply(end);
       // Putting the parts together takes its time, and may fail.
-      world.after(random.spread(5, 500), () => {
+      soon(() => {
         if (trouble()) return reply(undefined);
         upload.object ??= upload.content(traits);
         reply(end);
-      });
+      }, 500);
     });
   }
 
@@ -183,15 +188,14 @@ export class Storing {
   }
 
   #put() {
-    const { world, random, upload, traits, trouble } = this.#how;
+    const { soon, upload, traits, trouble } = this.#how;
     const runs = this.#held;
     this.#held = [];
     if (runs.length === 0) return;
     const number = ++this.#number;
     this.#pending++;
-    world.after(random.spread(5, 800), () => {
+    soon(() => {
       this.#pending--;
-      // Whatever comes behind a part that failed isn't stored either.
       this.#hasFailed ||= trouble();
       // Bytes are written at their place, and take no others back.
       const isLonger = sum(upload.parts.get(number) ?? []) < sum(runs);
@@ -202,10 +206,9 @@ export class Storing {
         (isLonger || traits.partSize > 0)
       ) {
         upload.parts.set(number, runs);
-        upload.touchedAt = world.now;
       }
       if (this.#pending === 0) this.#onStored();
-    });
+    }, 900);
   }
 }
 
