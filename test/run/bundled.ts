@@ -19,7 +19,6 @@ const PROGRAMS = [
   "test/support/hosts/tls-servers.ts",
   "test/support/hls/upload-hls.ts",
   "test/support/programs/upload-many.ts",
-  "test/support/programs/upload-once.ts",
   "test/support/programs/upload-stream.ts",
   "test/support/programs/waiting-process.ts",
   "test/faults/client.ts",
