@@ -203,3 +203,11 @@ describe("sendRequest()", () => {
     expect(error).toMatchObject({ reason: "http-status", httpStatus: undefined });
   });
 });
+
+test("openShowOrigin() hides an origin that holds a secret, and shows the next one anew", () => {
+  const show = openShowOrigin();
+  const shown = show("https://upload.example", []);
+  expect([shown, show("https://upload.example", [])]).toEqual(Array(2).fill("https://upload.example"));
+  expect(show("https://secret-token.example", ["secret-token"])).not.toContain("secret-token");
+  expect(show("https://other.example", [])).toBe("https://other.example");
+});

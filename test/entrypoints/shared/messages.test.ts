@@ -13,6 +13,11 @@ afterEach(() => {
 
 test.each([
   ["read-settings", {}, 10_000],
+  ["ensure-offscreen", {}, 30_000],
+  ["request-upload", { jobId: "one" }, 30_000],
+  ["recall-location", { jobId: "one" }, 30_000],
+  ["check-account", {}, 30_000],
+  ["read-asset", { id: "one" }, 30_000],
   ["terminate-stream", { id: "one" }, 30_000],
 ] as const)(
   "callBackground() gives up a worker that is kept busy, and repeats nothing: %s",
