@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { type Client, createClient } from "../client.ts";
 import { variable } from "../disk/system.ts";
 import { codeOf } from "../errors/unexpected-failure.ts";
+import type { RequestHooks } from "../http/observe.ts";
 import { readBaseUrl } from "../service/base-url.ts";
 import type { Arguments } from "./arguments.ts";
 import { ask } from "./prompt.ts";
@@ -21,11 +22,11 @@ interface Known {
 type Given = Pick<Arguments, "url" | "tokenFile">;
 
 /** @throws {UsageError} where address or token can't be had. */
-export async function openClient(given: Given): Promise<Client> {
+export async function openClient(given: Given, hooks: RequestHooks = {}): Promise<Client> {
   const { value: url } = await addressOf(given);
   const token = (await tokenOf(given, url))?.value ?? (await askForToken());
   if (token === undefined) throw noToken(url);
-  return await clientOf(url, token);
+  return await clientOf(url, token, undefined, hooks);
 }
 
 export async function knownAccount(given: Given): Promise<Client | undefined> {
@@ -35,14 +36,19 @@ export async function knownAccount(given: Given): Promise<Client | undefined> {
 }
 
 /** A client of an address: the paths of the environment come before the ones that were found there. */
-export async function clientOf(baseUrl: string, token: string, found?: StoredPaths): Promise<Client> {
+export async function clientOf(
+  baseUrl: string,
+  token: string,
+  found?: StoredPaths,
+  { onAnswer }: RequestHooks = {},
+): Promise<Client> {
   // A stored account that can't be read is told of where it is needed.
   const { terminate, asset } = found ?? (await storedAt(baseUrl).catch(() => undefined))?.paths ?? {};
   const paths = {
     terminate: variable("UPCUT_TERMINATE_PATH") || terminate,
     asset: variable("UPCUT_ASSET_PATH") || asset,
   };
-  return createClient({ baseUrl, token, paths });
+  return createClient({ baseUrl, token, paths, onAnswer });
 }
 
 /** Keeps where the service has the call that ends streams, if its account is stored. */

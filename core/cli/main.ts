@@ -21,13 +21,14 @@ import { runDryRun } from "./dry-run.ts";
 import { plain } from "./format.ts";
 import { helpOf } from "./help.ts";
 import { runLogin, runLogout, runWhoami } from "./login.ts";
-import { flushOutput, print, printFailure, printNote, printResult, stopWithOutput } from "./output.ts";
+import { flushOutput, logTo, print, printFailure, printNote, printResult, stopWithOutput } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { checkAssetPath, runStatus } from "./status.ts";
-import { exitCodeOf, Stopped, stopOnSignals } from "./stop.ts";
+import { exitCodeOf, Stopped, stopAfter, stopOnSignals } from "./stop.ts";
 import { runDiscard, runList } from "./unfinished.ts";
 import { runUpload } from "./upload.ts";
 import { UsageError } from "./usage-error.ts";
+import { verboseHooks } from "./verbose.ts";
 import { VERSION } from "./version.ts";
 
 const stopper = new AbortController();
@@ -62,7 +63,8 @@ async function main(words: string[]): Promise<number> {
 }
 
 async function run(given: Arguments, signal: AbortSignal): Promise<number> {
-  const { command, operands, dryRun } = given;
+  const { command, operands, dryRun, maxDuration, logFile } = given;
+  if (logFile !== undefined) logTo(logFile);
   if (command === "help") return printed(helpOf(operands[0] as Command | undefined));
   if (command === "version") return printed(`${VERSION}\n`);
   if (command === "completion") return printed(completionFor(operands[0] as (typeof SHELLS)[number]));
@@ -71,11 +73,14 @@ async function run(given: Arguments, signal: AbortSignal): Promise<number> {
   if (command === "logout") return await runLogout(given);
   if (command === "whoami") return await runWhoami(given, signal);
   if (dryRun) return await runDryRun(given, signal);
-  const reading = given.verify ? "--verify" : given.wait ? "--wait" : command;
-  const account = await openClient(given);
-  if (command === "status" || given.verify || given.wait) checkAssetPath(account, reading);
+  const [reading] = (["verify", "move", "wait"] as const).filter((name) => given[name]);
+  const hooks = given.verbose ? verboseHooks() : undefined;
+  const account = await openClient(given, hooks);
+  if (reading !== undefined || command === "status")
+    checkAssetPath(account, reading ? `--${reading}` : command);
   stopOnSignals(stopper);
-  if (command === "upload") return await runUpload(account, given, signal);
+  if (maxDuration !== undefined) stopAfter(stopper, maxDuration);
+  if (command === "upload") return await runUpload(account, given, stopper, hooks);
   if (command === "status") return await runStatus(account, given, signal);
   if (command === "discard") return await runDiscard(account, given, signal);
   command satisfies "terminate";

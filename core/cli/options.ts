@@ -86,8 +86,38 @@ const OPTIONS = {
     help: "days for which a finished upload is remembered after it was last seen (default: for good)",
   },
   new: { of: ["upload"], help: "start over: upload everything again as new assets" },
+  field: {
+    value: "KEY=VALUE",
+    many: true,
+    read: readField,
+    of: ["upload"],
+    help: "a further field of the request, such as description=Text; KEY:=JSON for what is no text",
+  },
+  maxDuration: {
+    value: "TIME",
+    read: (text) => readTime("max-duration", text),
+    of: ["upload"],
+    help: "pause after this time, such as 90m: the same command resumes",
+  },
+  maxWait: {
+    value: "TIME",
+    read: (text) => readTime("max-wait", text),
+    of: ["upload"],
+    help: "pause where the service says for longer that there are too many requests (default: one video fails after 5m)",
+  },
   verify: { of: ["upload"], help: "compare what the service has stored with each video, by its hash" },
+  move: {
+    of: ["upload"],
+    help: "delete each file once --verify, which it includes, has proved it by its hash",
+  },
   wait: { of: ["upload"], help: "end when the service has made all of them ready to watch" },
+  verbose: { of: ["upload"], help: "print a line for each request, without secrets" },
+  logFile: {
+    value: "FILE",
+    isPath: true,
+    of: ["upload"],
+    help: "add a line with the time for each that is printed, or would be without --quiet",
+  },
   quiet: { short: "q", of: ["upload"], help: "print what fails, and nothing else" },
   all: {
     of: ["list", "discard"],
@@ -156,6 +186,19 @@ function readDays(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (number < 1) throw new UsageError(`--remember-for is ${shown(text)}, expected a whole number of days`);
   return number;
+}
+
+/** A field of the request: a text, or a value of JSON. */
+function readField(text: string): readonly [key: string, value: unknown] {
+  const [, key = "", isJson, value = ""] = /^([\w.-]{1,100})(:?)=(.*)$/s.exec(text) ?? [];
+  if (key === "") throw new UsageError("a --field can't be read: it is like description=Text or KEY:=JSON");
+  const flag = REQUEST_FIELDS[key as keyof RequestFields]?.flag;
+  if (flag) throw new UsageError(`the field ${key} has an option of its own: --${flag.name}`);
+  try {
+    return [key, isJson ? JSON.parse(value) : value];
+  } catch {
+    throw new UsageError(`the value of the field ${key} is no JSON; for a text give ${key}=TEXT`);
+  }
 }
 
 const UNITS = { s: 1e3, m: 60e3, h: 3600e3, d: 24 * 3600e3 };

@@ -1,17 +1,59 @@
 /** The two outputs, and the end of a command whose results can't be written. */
+import { openSync, writeSync } from "node:fs";
 import process from "node:process";
 import { setImmediate } from "node:timers";
+import { stripVTControlCharacters } from "node:util";
 import type { UpcutError } from "../errors/errors.ts";
 import { codeOf } from "../errors/unexpected-failure.ts";
+import { dateNow } from "../time/clock.ts";
 import { jsonLine, plain } from "./format.ts";
 import { Stopped } from "./stop.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The file of `--log-file`. */
+let log: number | undefined;
+/** True while lines are for that file alone. */
+let isMuted = false;
+
+/** @throws {UsageError} where it can't be written */
+export function logTo(file: string): void {
+  try {
+    log = openSync(file, "a", 0o600);
+  } catch (error) {
+    throw new UsageError(`the --log-file can't be written (${codeOf(error) ?? "unknown reason"})`);
+  }
+}
+
+/** Does work whose lines are for the file of `--log-file` alone. */
+export function onlyLogged(work: () => void): void {
+  if (log === undefined) return;
+  isMuted = true;
+  try {
+    work();
+  } finally {
+    isMuted = false;
+  }
+}
 
 export function print(text: string): void {
-  write(process.stdout, text);
+  tell(process.stdout, text);
 }
 
 export function printNote(text: string): void {
-  write(process.stderr, text);
+  tell(process.stderr, text);
+}
+
+function tell(stream: NodeJS.WriteStream, text: string): void {
+  if (!isMuted) write(stream, text);
+  if (log === undefined) return;
+  const at = new Date(dateNow()).toISOString();
+  const lines = stripVTControlCharacters(text).replace(/^(?=.)/gm, `${at} `);
+  try {
+    writeSync(log, lines);
+  } catch (error) {
+    log = undefined;
+    printNote(`Cannot write the --log-file any more (${codeOf(error) ?? "unknown reason"})\n`);
+  }
 }
 
 /** What is drawn anew in a moment. */

@@ -7,7 +7,7 @@ import { steadyNow } from "../time/clock.ts";
 import type { UploadResult } from "../upload.ts";
 import { bytes, jsonLine, plain, time } from "./format.ts";
 import { plainLines } from "./lines.ts";
-import { print, printFailure, printNote } from "./output.ts";
+import { onlyLogged, print, printFailure, printNote } from "./output.ts";
 import { inOwnOptions } from "./own-options.ts";
 import { outcomeOf } from "./tally.ts";
 import { canRedraw, type Rows, type ShownUpload, terminalRows } from "./terminal.ts";
@@ -35,14 +35,17 @@ export function openScreen(
   const rows = quiet || !canRedraw() ? plainLines() : terminalRows();
   const screen = json ? jsonScreen(shown) : textScreen(rows, shown);
   if (!quiet) return screen;
-  const nothing = () => {};
+  const logged =
+    <Facts extends unknown[]>(print: (...facts: Facts) => void) =>
+    (...facts: Facts) =>
+      onlyLogged(() => print(...facts));
   const doubtful = (print: Screen["uploaded"]): Screen["uploaded"] => {
     const isDoubtful = ({ verified, remembered }: UploadResult) => verified === false || remembered === false;
-    return (upload, result) => (isDoubtful(result) ? print(upload, result) : undefined);
+    return (upload, result) => (isDoubtful(result) ? print : logged(print))(upload, result);
   };
-  const { uploaded, alreadyThere } = screen;
+  const { progress, total, say, uploaded, alreadyThere } = screen;
   const results = { uploaded: doubtful(uploaded), alreadyThere: doubtful(alreadyThere) };
-  return { ...screen, progress: nothing, total: nothing, say: nothing, ...results };
+  return { ...screen, progress: logged(progress), total: logged(total), say: logged(say), ...results };
 }
 
 /** Milliseconds between two JSON reports of the same upload. */

@@ -33,6 +33,9 @@ const EXIT_CODES = {
   SIGTERM: 143,
   SIGPIPE: 141,
   output: 1,
+  // As of the program timeout.
+  "max-duration": 124,
+  "max-wait": 1,
 } as const;
 type Reason = keyof typeof EXIT_CODES;
 
@@ -70,6 +73,13 @@ export function stopOnSignals(stopper: AbortController): void {
       stopper.abort(new Stopped(by));
     });
   }
+}
+
+/** The longest that a timer of the runtimes can be. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export function stopAfter(stopper: AbortController, milliseconds: number): void {
+  setTimeout(() => stopper.abort(new Stopped("max-duration")), Math.min(milliseconds, LONGEST_TIMER));
 }
 
 /** Milliseconds for which an answer is waited for. */

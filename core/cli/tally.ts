@@ -9,6 +9,8 @@ export class Tally extends TotalProgress {
   readonly failures: string[] = [];
   /** Files and folders that were found, and are left out with a word about it. */
   leftOut = 0;
+  /** Files that were to be deleted, and were not. */
+  kept = 0;
   /** Uploads that have an asset, and no outcome. */
   underWay = 0;
 

@@ -3,10 +3,13 @@ import type { Client } from "../client.ts";
 import { isUpcutError } from "../errors/errors.ts";
 import type { HlsOptions, HlsVideo } from "../hls/options.ts";
 import { type UploadAllProgress, type UploadItem, uploadAll } from "../mod.ts";
+import type { Progress } from "../progress/progress.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
 import { secretsOf } from "../service/requester.ts";
 import { joinSignals } from "../time/abort.ts";
+import { dateNow } from "../time/clock.ts";
+import type { UploadResult } from "../upload.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
 import { journalFolder, openJournal } from "./journal.ts";
@@ -16,6 +19,7 @@ import { waitUntilReady } from "./status.ts";
 import { answeredBefore, exitCodeOf, isOfFullDisk, Stopped, stopsAll } from "./stop.ts";
 import { outcomeOf, Tally } from "./tally.ts";
 import type { ShownUpload } from "./terminal.ts";
+import type { Verbose } from "./verbose.ts";
 import { type NamedVideo, noneFound, rulesOf, videosOf } from "./videos.ts";
 
 interface Work {
@@ -23,6 +27,8 @@ interface Work {
   screen: Screen;
   tally: Tally;
   videos: Iterable<NamedVideo> | AsyncIterable<NamedVideo>;
+  stopper: AbortController;
+  hooks: Verbose | undefined;
   /** Called with each asset that has all its bytes. */
   onUploaded(upload: NamedUpload, asset: Asset): void;
 }
@@ -39,8 +45,15 @@ interface NamedUpload extends ShownUpload {
 
 type NamedItem = UploadItem & { data: NamedUpload };
 
-export async function runUpload(account: Client, given: Arguments, signal: AbortSignal): Promise<number> {
+export async function runUpload(
+  account: Client,
+  given: Arguments,
+  stopper: AbortController,
+  hooks?: Verbose,
+): Promise<number> {
+  const { signal } = stopper;
   const screen = openScreen(given, () => secretsOf(account));
+  if (hooks !== undefined) hooks.say = screen.say;
   let tally = new Tally(screen.total);
   try {
     let leftOut = 0;
@@ -60,13 +73,14 @@ export async function runUpload(account: Client, given: Arguments, signal: Abort
       isReady.catch(() => {});
       waiting.push(isReady);
     };
-    await uploadEach(account, { given, screen, tally, videos: counted ?? videos, onUploaded }, signal);
+    const work = { given, screen, tally, videos: counted ?? videos, onUploaded, stopper, hooks };
+    await uploadEach(account, work, signal);
     const code = end(given, screen, tally);
     const ready = await Promise.all(waiting);
     return ready.includes(false) ? 1 : code;
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    if (error.isPause) sayPaused(given, screen, tally);
+    if (error.isPause) sayPaused(given, screen, tally, error);
     return exitCodeOf(error);
   } finally {
     screen.close();
@@ -101,8 +115,10 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
     method: given.method,
     resume: !given.new,
     once: true,
-    verify: given.verify,
+    verify: given.verify || given.move,
     signal,
+    ...(work.hooks !== undefined && { onAnswer: work.hooks.onAnswer }),
+    ...(given.maxWait !== undefined && { retry: { maxRetryAfter: Math.max(given.maxWait, USUAL_WAIT) } }),
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
     onProgress({ speed }: UploadAllProgress) {
       tally.speed = speed;
@@ -132,6 +148,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
           const how = result.uploadedBefore ? "alreadyThere" : "uploaded";
           screen[how](data, result);
           tally.end(data.number, how);
+          if (given.move) await deleteProved(work, data, result);
           onUploaded(data, result.asset);
         } else {
           screen.failed(data, error);
@@ -152,6 +169,21 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
   } finally {
     leave();
   }
+}
+
+/** Deletes a file that the service has stored as it is here, by its hash, and keeps any other. */
+async function deleteProved(
+  { screen, tally }: Work,
+  { video, label, number }: NamedUpload,
+  result: UploadResult,
+) {
+  if (video.remove === undefined) return;
+  const facts = { source: label, number };
+  const isProved = typeof result.verified === "string" && result.verified !== "size";
+  const state = isProved ? await video.remove() : "no hash has proved what is stored";
+  if (state === undefined) return screen.say("deleted", `Deleted ${label}`, facts);
+  tally.kept++;
+  screen.warn("not-deleted", `Not deleted ${label}: ${state}`, facts);
 }
 
 /** Tells of the videos that would fail for a reason that was told. */
@@ -185,10 +217,28 @@ async function* itemsOf(
   tally.emit();
 }
 
-function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => NamedItem {
+/** Milliseconds that a service may ask to wait unless more is allowed. */
+const USUAL_WAIT = 300_000;
+
+/** Pauses the work where a service goes on saying for longer than `limit` that there are too many requests. */
+function limitedWait(limit: number, stopper: AbortController) {
+  let since: number | undefined;
+  let furthest = 0;
+  return ({ waiting, acknowledged }: Progress) => {
+    if (acknowledged > furthest) since = undefined;
+    furthest = Math.max(furthest, acknowledged);
+    if (waiting?.reason !== "rate-limited") return;
+    const now = dateNow();
+    since ??= now;
+    if (Math.max(now, waiting.until ?? now) - since > limit) stopper.abort(new Stopped("max-wait"));
+  };
+}
+
+function itemMaker({ given, screen, tally, stopper }: Work): (upload: NamedUpload) => NamedItem {
   const journal = openJournal(given);
   return (upload) => {
     const { label, filename, names, open } = upload.video;
+    const checkWait = given.maxWait === undefined ? undefined : limitedWait(given.maxWait, stopper);
     return {
       source() {
         tally.start(upload.number, upload.isTaken);
@@ -206,6 +256,7 @@ function itemMaker({ given, screen, tally }: Work): (upload: NamedUpload) => Nam
           upload.isUnderWay = true;
           tally.underWay++;
         }
+        checkWait?.(progress);
         tally.update(upload.number, progress);
         screen.progress(upload, progress);
       },
@@ -244,7 +295,7 @@ function end({ new: isNew, operands, stdinName, json }: Arguments, screen: Scree
     });
     if (!json) nameFailed(screen, tally);
   }
-  return failed > 0 || ended === 0 ? 1 : 0;
+  return failed > 0 || tally.kept > 0 || ended === 0 ? 1 : 0;
 }
 
 /** Names the videos that failed once more, since many lines may have come after theirs. */
@@ -253,8 +304,14 @@ function nameFailed(screen: Screen, { failed, failures }: Tally): void {
   if (failed > failures.length) screen.say("failed", `  and ${failed - failures.length} more`);
 }
 
-function sayPaused({ new: isNew, stdinName, json }: Arguments, screen: Screen, tally: Tally): void {
-  const count = tally.ended > 0 ? ` with ${outcomeOf(tally)}` : "";
+function sayPaused(
+  { new: isNew, stdinName, json }: Arguments,
+  screen: Screen,
+  tally: Tally,
+  { by }: Stopped,
+): void {
+  const limit = by.startsWith("max-") ? `, as --${by} says` : "";
+  const count = `${limit}${tally.ended > 0 ? ` with ${outcomeOf(tally)}` : ""}`;
   const again = isNew ? "the same command without --new" : "the same command again";
   const kept = `Paused${count}. What was sent is kept: run ${again} to resume`;
   const lost = "Stopped. A video on the standard input can't be resumed";

@@ -1,0 +1,37 @@
+/** A line for each request, without addresses that may be secret. */
+import type { AnswerReport, RequestHooks } from "../http/observe.ts";
+import { bytes } from "./format.ts";
+import type { Screen } from "./screen.ts";
+
+type Say = Screen["say"];
+
+/** Where lines go: to a screen, once there is one. */
+export interface Verbose extends RequestHooks {
+  say: Say;
+}
+
+export function verboseHooks(): Verbose {
+  const hooks: Verbose = {
+    say() {},
+    onAnswer: ({
+      request: { kind, method, origin, bytes: size },
+      status,
+      milliseconds,
+      sent,
+    }: AnswerReport) => {
+      const facts = {
+        kind,
+        method,
+        origin,
+        bytes: size,
+        status,
+        milliseconds: Math.round(milliseconds),
+        sent,
+      };
+      const body = size > 0 ? `, ${bytes(sent)} of ${bytes(size)}` : "";
+      const words = `${method} ${origin} (${kind}): ${status ?? "no answer"} in ${facts.milliseconds} ms${body}`;
+      hooks.say("request", words, facts);
+    },
+  };
+  return hooks;
+}
