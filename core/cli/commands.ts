@@ -23,6 +23,7 @@ export const COMMANDS = {
       "  npx -p @upcut/core -p mediabunny upcut upload https://…/main.m3u8",
       '"-" reads the standard input: a list of files and addresses, one per line, where lines that begin',
       "with # and name no file are skipped; or, with --stdin-name, a video itself.",
+      "--name takes {stem}, {name} and {folder} for those of the file.",
       "Empty files, links that lead nowhere and links to folders are named and left out.",
       "--verify and --wait need a call that reads an asset: upcut login looks for it, or set UPCUT_ASSET_PATH.",
       "A video that is stored with other content has failed; where the service doesn't tell, that is said.",
@@ -30,6 +31,7 @@ export const COMMANDS = {
     examples: [
       "upcut upload film.mp4 --name 'Launch film'",
       "upcut upload ./holiday --dry-run",
+      "upcut upload ./holiday --name 'Sea-{stem}' --field description=Summer --move",
       "upcut upload ./holiday --include '*.mov' --exclude 'drafts/**' --bandwidth 2M",
       "upcut upload - < list.txt",
       "find . -name '*.mov' -print0 | upcut upload - -0",

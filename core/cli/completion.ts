@@ -10,6 +10,7 @@ export function completionFor(shell: (typeof SHELLS)[number]): string {
 
 const names = ["help", ...COMMAND_NAMES];
 const valued = OPTION_LIST.filter(({ facts }) => facts.value !== undefined);
+const common = OPTION_LIST.filter(({ facts }) => facts.of === undefined);
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const commands = COMMAND_NAMES.map((name) => {
@@ -29,22 +30,33 @@ function bash(): string {
   });
   return `# bash completion of upcut
 _upcut() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}" command="\${COMP_WORDS[1]}"
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}" command="" prefix="" at
   local words="" options=""
   COMPREPLY=()
-  if [[ $COMP_CWORD -eq 1 ]]; then
-    words="${names.join(" ")}" options="--help --version"
-  else
-    case "$before" in
+  # bash parts words at "=", unless COMP_WORDBREAKS has none.
+  if [[ "$word" == "=" ]]; then word=""
+  elif [[ "$before" == "=" ]]; then before="\${COMP_WORDS[COMP_CWORD - 2]}"
+  elif [[ "$word" == --*=* ]]; then before="\${word%%=*}" prefix="\${word%%=*}=" word="\${word#*=}"
+  fi
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "\${COMP_WORDS[at]}" in
+      ${valued.map(({ name }) => `--${name}`).join("|")})
+        if [[ "\${COMP_WORDS[at + 1]}" == "=" ]]; then at=$((at + 1)); fi
+        at=$((at + 1)) ;;
+      -*) ;;
+      *) command="\${COMP_WORDS[at]}"; break ;;
+    esac
+  done
+  case "$before" in
 ${values.join("\n")}
     *) case "$command" in
+      "") words="${names.join(" ")}" options="${common.map(({ name }) => `--${name}`).join(" ")}" ;;
       help) words="${COMMAND_NAMES.join(" ")}" ;;
 ${cases.join("\n")}
       esac ;;
-    esac
-  fi
+  esac
   if [[ "$word" == -* ]]; then words="$options"; fi
-  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$word"))
 }
 complete -o bashdefault -o default -F _upcut upcut
 `;
@@ -54,7 +66,8 @@ function zsh(): string {
   const spec = ({ name, facts: { value, choices, isPath, many, help } }: Named) => {
     const text = help.replace(/[[\]:]/g, "\\$&");
     const values = choices ? `(${choices.join(" ")})` : isPath ? "_files" : " ";
-    return quoted(`${many ? "*" : ""}--${name}[${text}]${value === undefined ? "" : `:${value}:${values}`}`);
+    const takes = value === undefined ? "" : `:${value}:${values}`;
+    return quoted(`${many ? "*" : ""}--${name}${takes && "="}[${text}]${takes}`);
   };
   const cases = commands.map(({ name, words, options }) => {
     const operands =
@@ -65,16 +78,15 @@ function zsh(): string {
   const described = commands.map(({ name, summary }) => quoted(`${name}:${summary}`));
   return `#compdef upcut
 _upcut() {
-  if (( CURRENT == 2 )); then
-    local -a commands=(${[...described, "'help:shows options and examples of a command'"].join("\n      ")})
-    _describe command commands
-    return
-  fi
-  shift words
-  (( CURRENT-- ))
-  case "$words[1]" in
+  local state
+  local -a commands=(${[...described, "'help:shows options and examples of a command'"].join("\n      ")})
+  _arguments -C ${common.map(spec).join(" \\\n    ")} '1: :->command' '*:: :->rest'
+  case "$state" in
+    command) _describe command commands ;;
+    rest) case "$words[1]" in
     help) _arguments '1:command:(${COMMAND_NAMES.join(" ")})' ;;
 ${cases.join("\n")}
+    esac ;;
   esac
 }
 if [ "$funcstack[1]" = "_upcut" ]; then _upcut "$@"; else compdef _upcut upcut; fi
@@ -83,7 +95,12 @@ if [ "$funcstack[1]" = "_upcut" ]; then _upcut "$@"; else compdef _upcut upcut; 
 
 function fish(): string {
   const line = (condition: string, words: string) => `complete -c upcut -n ${quoted(condition)} ${words}`;
-  const isFirst = "__fish_use_subcommand";
+  const isFirst = `not __fish_seen_subcommand_from ${names.join(" ")}`;
+  const optionLine = (condition: string, { name, facts }: Named) => {
+    const { short, value, choices, isPath, help } = facts;
+    const takes = choices ? ` -x -a ${quoted(choices.join(" "))}` : isPath ? " -r -F" : value ? " -x" : "";
+    return line(condition, `-l ${name}${short ? ` -s ${short}` : ""}${takes} -d ${quoted(help)}`);
+  };
   const lines = ["# fish completion of upcut", `complete -c upcut -n ${quoted(isFirst)} -f`];
   for (const { name, summary } of commands) lines.push(line(isFirst, `-a ${name} -d ${quoted(summary)}`));
   lines.push(line(isFirst, "-a help -d 'shows options and examples of a command'"));
@@ -92,12 +109,9 @@ function fish(): string {
     const condition = `__fish_seen_subcommand_from ${command}`;
     if (words !== undefined)
       lines.push(line(condition, `-f${words.length > 0 ? ` -a ${quoted(words.join(" "))}` : ""}`));
-    for (const { name, facts } of options) {
-      const { short, value, choices, isPath, help } = facts;
-      const takes = choices ? ` -x -a ${quoted(choices.join(" "))}` : isPath ? " -r -F" : value ? " -x" : "";
-      lines.push(line(condition, `-l ${name}${short ? ` -s ${short}` : ""}${takes} -d ${quoted(help)}`));
-    }
+    lines.push(...options.map((option) => optionLine(condition, option)));
   }
+  lines.push(...common.map((option) => optionLine(isFirst, option)));
   return `${lines.join("\n")}\n`;
 }
 
@@ -121,24 +135,28 @@ Register-ArgumentCompleter -Native -CommandName upcut -ScriptBlock {
   $before = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { "$_" })
   $words = @{}
   $options = @{}
-  if ($before.Count -lt 2) {
-    $words = ${table([...described, ["help", "shows options and examples of a command"]])}
-    $options = ${table([
-      ["--help", "shows the commands"],
-      ["--version", "prints the version"],
-    ])}
-  } else {
-    switch -CaseSensitive ($before[-1]) {
+  $last = $before[-1]
+  $prefix = ''
+  if ($word -cmatch '^(--[a-z0-9-]+)=(.*)$') { $last = $Matches[1]; $prefix = "$last="; $word = $Matches[2] }
+  $command = ''
+  for ($at = 1; $at -lt $before.Count; $at++) {
+    if ($before[$at] -cin ${valued.map(({ name }) => text(`--${name}`)).join(", ")}) { $at++ }
+    elseif (-not $before[$at].StartsWith('-')) { $command = $before[$at]; break }
+  }
+  switch -CaseSensitive ($last) {
 ${values.join("\n")}
-      default { switch -CaseSensitive ($before[1]) {
-        'help' { $words = ${table(described)} }
+    default { switch -CaseSensitive ($command) {
+      '' {
+        $words = ${table([...described, ["help", "shows options and examples of a command"]])}
+        $options = ${table(common.map(({ name, facts }) => [`--${name}`, facts.help]))}
+      }
+      'help' { $words = ${table(described)} }
 ${cases.join("\n")}
-      } }
-    }
+    } }
   }
   $found = if ($word.StartsWith('-')) { $options } else { $words }
   $found.GetEnumerator() | Where-Object { $_.Key.StartsWith($word, 'Ordinal') } | ForEach-Object {
-    [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
+    [System.Management.Automation.CompletionResult]::new("$prefix$($_.Key)", $_.Key, 'ParameterValue', $_.Value)
   }
 }
 `;

@@ -10,7 +10,8 @@ on a terminal. No option takes it, since other users of the machine could see it
 addresses: give those through "-".
 
 Results go to the standard output, everything else to the standard error.
-Exit codes: 0 all done; 1 something failed; 2 wrong options; 130 paused by Ctrl-C; 143 paused by SIGTERM.
+Exit codes: 0 all done; 1 something failed; 2 wrong options; 124 paused by --max-duration;
+129 paused by a closed terminal; 130 paused by Ctrl-C; 143 paused by SIGTERM.
 `;
 
 export function helpOf(command?: Command): string {

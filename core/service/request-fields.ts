@@ -54,7 +54,7 @@ export const REQUEST_FIELDS: {
     flag: {
       name: "name",
       value: "NAME",
-      help: "name of the asset, for a single video (default: the file's name)",
+      help: "name of the asset, for a single video, or a pattern such as '{stem}' (default: the file's name)",
     },
   },
   staticMp4: {

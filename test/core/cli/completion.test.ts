@@ -16,10 +16,10 @@ describe("the completion", () => {
     const zsh = completionFor("zsh");
     expect(zsh).toContain("\n      '--quiet[print what fails, and nothing else]' ");
     expect(zsh).toMatch(
-      / '--method\[resumable, and auto \(default\)\\: .*\]:METHOD:\(auto resumable direct\)' /,
+      / '--method=\[resumable, and auto \(default\)\\: .*\]:METHOD:\(auto resumable direct\)' /,
     );
-    expect(zsh).toMatch(/ '--journal\[.*\]:FOLDER:_files' /);
-    expect(zsh).toMatch(/ '\*--include\[.* such as '\\''\*\.mov'\\'' .*\]:GLOB: ' /);
+    expect(zsh).toMatch(/ '--journal=\[.*\]:FOLDER:_files' /);
+    expect(zsh).toMatch(/ '\*--include=\[.* such as '\\''\*\.mov'\\'' .*\]:GLOB: ' /);
     expect(zsh).toMatch(/ '\*:file:_files' ;;/);
     expect(zsh).toContain("'1:word:(bash zsh fish powershell)' ;;");
     const fish = completionFor("fish");
@@ -42,6 +42,20 @@ describe("the completion", () => {
     ],
     [["upload", "--name", "--"], []],
     [["completion", "f"], ["fish"]],
+    // As bash parts it, and as it doesn't where COMP_WORDBREAKS has no "=".
+    [["upload", "--method", "=", "d"], ["direct"]],
+    [
+      ["upload", "--method", "="],
+      ["auto", "resumable", "direct"],
+    ],
+    [["upload", "--method=d"], ["--method=direct"]],
+    // Words behind options.
+    [["--json", "up"], ["upload"]],
+    [["--journal", "upload", "li"], ["list"]],
+    [["--journal", "=", "x", "list", "--al"], ["--all"]],
+    [["upload", "a.mp4", "--name", "x", "--dr"], ["--dry-run"]],
+    [["--js"], ["--json"]],
+    [["--json", "completion", "--url", "x", "z"], ["zsh"]],
     // A shell goes on with files.
     [["upload", "fi"], []],
   ])("of bash makes of %j %j", (words, expected) => {
