@@ -42,8 +42,6 @@ const HOLE = 0.15;
 /** The part of its length that a piece must play, where no next one tells when it ends. */
 const LEAST = 2 / 3;
 
-const NO_REST: Rest = { bytes: new Uint8Array(0), goesOn: true };
-
 /** When the packets of a piece play. */
 interface Extent {
   first: number;
@@ -72,6 +70,8 @@ export class PieceReader {
   #areCounted: boolean | undefined;
   /** Seconds by which a piece that is whole was seen to differ from what its playlist says, at most. */
   #inexact = 0;
+  /** True once a piece that came again had the same holes. */
+  #hasHoles = false;
   readonly #before: (Before | undefined)[] = [];
   readonly #known = new Map<string, { piece: Piece; isFirst: boolean }>();
 
@@ -90,9 +90,8 @@ export class PieceReader {
     this.#unit = at;
     const otherFirst = unit.run > run ? await this.#firstOfOther(unit) : null;
     const loaded = await this.#queue.take();
-    const again = () => load(at, this.#signal);
     const read = (piece: LoadedPiece, isAgain: boolean) => this.#readChecked(unit, piece, isAgain);
-    const { piece, content: tracks } = await readWhole(again, read, loaded);
+    const { piece, content: tracks } = await readWhole(() => load(at, this.#signal), read, loaded);
     this.#remember(unit, piece, tracks);
     return { piece, tracks, otherFirst };
   }
@@ -159,7 +158,9 @@ export class PieceReader {
     const isFollowed = next && scan && goesOn(scan, scanOf(next.loaded), tables, beginning);
     const hasNext = this.#placeOfNext(lane, run) !== undefined;
     const rest: PieceReading["rest"] = async (isNeeded, leadIn) =>
-      isNeeded || isFollowed !== false ? await this.#restOf(unit, isNeeded, leadIn) : NO_REST;
+      isNeeded || isFollowed !== false
+        ? await this.#restOf(unit, isNeeded, leadIn)
+        : { bytes: new Uint8Array(0), goesOn: true };
     const how = { isAgain, rest, seconds: piece.duration };
     const tracks = await this.#tracksOf(lane, loaded, how).catch((error: unknown) => {
       // Packagers write such a last piece of sound, for what the pieces before are longer than they should be.
@@ -185,10 +186,12 @@ export class PieceReader {
     // Advertisements may be put in anywhere.
     if (!hasNext && isCut && (!isAgain || this.#isLast(lane)))
       throw new IncompletePiece("it ends within an access unit");
-    // Four bits count up to the same number again. A hole that the stream itself has comes again.
+    // Four bits count up to the same number again. A hole that the stream itself has comes again, and tells that others do.
     const isLate = before && begin - before.end > HOLE && missing > HOLE;
-    if (scan && !isAgain && (isLate || tracks.some(hasHole)))
-      throw new IncompletePiece("packets of it are missing");
+    if (scan && !this.#hasHoles && (isLate || tracks.some(hasHole))) {
+      if (!isAgain) throw new IncompletePiece("packets of it are missing");
+      this.#hasHoles = true;
+    }
     if (!isFollowed) {
       const isBroken = isFollowed === false && areCounted !== false;
       if (isBroken && !isAgain) throw new IncompletePiece("packets at its end are missing");
@@ -217,11 +220,10 @@ export class PieceReader {
       if (difference > Math.max(EXACT, this.#inexact)) this.#video.onShort(difference);
       return;
     }
-    const isExact = !hasNext && !isAgain;
-    const usual = isExact ? EXACT : INEXACT;
-    const timed = isExact ? timedIn(tracks) : tracks;
     // If it is no other the second time, it is all there is, unless much is missing.
-    checkLength(unit, timed, isAgain && !isTold ? Math.max(usual, (1 - LEAST) * duration) : usual);
+    const usual = isAgain && !isTold ? Math.max(INEXACT, (1 - LEAST) * duration) : INEXACT;
+    if (hasNext || isAgain) checkLength(unit, tracks, usual);
+    else checkLength(unit, timedIn(tracks), EXACT);
   }
 
   async #tracksOf(lane: Lane, piece: LoadedPiece, how: PieceReading = {}): Promise<PieceTrack[]> {
@@ -283,8 +285,7 @@ export class PieceReader {
   }
 
   async #firstOfOther({ lane, run }: Unit): Promise<number | null> {
-    const other = lane === 0 ? 1 : 0;
-    const next = await this.#nextOf(other, run);
+    const next = await this.#nextOf(lane === 0 ? 1 : 0, run);
     if (next === undefined) return null;
     return firstInRun(await this.#readNext(next.unit), next.unit.piece);
   }
@@ -338,9 +339,11 @@ function differenceOf(unit: Unit, tracks: readonly PieceTrack[]): number {
   return unit.piece.duration - (end - first);
 }
 
-/** True for sound of which a frame lasts longer than any does. */
+/** True for sound of which a frame lasts longer than any does, and pictures of which one does than most. */
 function hasHole({ type, packets }: PieceTrack): boolean {
-  return type === "audio" && packets.some(({ duration }) => duration > HOLE);
+  const durations = packets.map(({ duration }) => duration).toSorted((a, b) => a - b);
+  const usual = durations[Math.floor(durations.length / 2)] ?? 0;
+  return (durations.at(-1) ?? 0) > (type === "audio" ? HOLE : 2.5 * usual);
 }
 
 /** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */

@@ -38,6 +38,31 @@ test("a last piece whose last pictures are missing, while its sound is there, is
   expect(await hashAt("/ts/index.m3u8")).toBe(expected);
 });
 
+test("a piece that lacks pictures without any counter that tells is fetched again, and never for holes of its own", async () => {
+  const expected = await hashAt("/ts/index.m3u8");
+  const whole = sample("ts-1.mpegts");
+  const packets = Array.from({ length: whole.length / 188 }, (_, at) =>
+    whole.slice(188 * at, 188 * at + 188),
+  );
+  let pictures = 0;
+  const isPicture = (packet: Uint8Array) => packet[2] === 0 && (packet[1] ?? 0) % 32 === 1;
+  // Sixteen packets are what the counters count up to.
+  const left = packets.filter((packet) => !isPicture(packet) || ++pictures <= 40 || pictures > 56);
+  const broken = new Uint8Array(Buffer.concat(left));
+  putWrong("/ts/1.ts", broken, 1);
+  expect(await hashAt("/ts/index.m3u8")).toBe(expected);
+  const lines = [
+    ...pieceLines(["0.ts"]),
+    ...["1.ts", "1.ts?2", "1.ts?3"].flatMap((name) => ["#EXT-X-DISCONTINUITY", ...pieceLines([name])]),
+  ];
+  hls.files.set("/ts/holes.m3u8", mediaPlaylist(lines));
+  hls.files.set("/ts/1.ts", broken);
+  hls.requests.length = 0;
+  await hashAt("/ts/holes.m3u8");
+  // Each run is looked at when it is opened.
+  expect(hls.requests.filter((path) => path === "/ts/1.ts")).toHaveLength(2 * 3 + 1);
+});
+
 describe.each([
   ["MPEG-TS", "/ts", "ts", "ts-%.mpegts"],
   ["fMP4", "/fmp4", "m4s", "fmp4-%.m4s"],
