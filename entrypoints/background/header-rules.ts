@@ -51,11 +51,10 @@ export function noteUploadHosts(addresses: string[], account: authorization.SetA
 
 export async function authorizeUpload(
   jobId: string,
-  address: string,
-  targets: UploadTarget[],
+  upload: { address: string; account?: string | undefined; targets: UploadTarget[] },
 ): Promise<void> {
   await readManaged();
-  await change(() => authorization.noteUpload(jobId, { address, targets }));
+  await change(() => authorization.noteUpload(jobId, upload));
 }
 
 export async function sendReferrer(jobId: string, address: string, page: string): Promise<ReferrerScope> {

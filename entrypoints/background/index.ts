@@ -2,8 +2,9 @@ import { defineBackground } from "wxt/utils/define-background";
 import { isHostAllowed, onHostsChanged } from "../reach/host-permissions.ts";
 import { logName } from "../shared/fault.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
+import { readUploadSettings } from "../shared/known-account.ts";
 import { type OffscreenCommand, TO_OFFSCREEN } from "../shared/messages.ts";
-import { readManaged, readUploadSettings } from "../shared/settings.ts";
+import { readManaged } from "../shared/settings.ts";
 import { checkAccount, cleanError, faultsFixedBy, forgetAccount, terminateStream } from "./account.ts";
 import { notifyOfProcessed, readAsset } from "./assets.ts";
 import { showBadge } from "./badge.ts";
@@ -32,7 +33,7 @@ export default defineBackground({
       "request-upload": requestLocation,
       "recall-location": ({ jobId }) => recallLocation(jobId),
       "locations-stored": ({ jobIds }) => forgetLocations(jobIds),
-      "authorize-upload": ({ jobId, address, targets }) => authorizeUpload(jobId, address, targets),
+      "authorize-upload": ({ jobId, ...upload }) => authorizeUpload(jobId, upload),
       "send-referrer": ({ jobId, address, page }) => sendReferrer(jobId, address, page),
       "upload-stopped": ({ jobId }) => endHeaders(jobId),
       "read-settings": () => readUploadSettings(),

@@ -12,6 +12,7 @@ import { assetUnknown } from "../../core/extension.ts";
 import { isUpcutError, type UploadLocation } from "../../core/mod.ts";
 import { isHostAllowed } from "../reach/host-permissions.ts";
 import { failureOf } from "../shared/fault.ts";
+import { knownAccount } from "../shared/known-account.ts";
 import type { BackgroundProtocol } from "../shared/messages.ts";
 import { readAccount, readManaged, readSettings, type Settings } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
@@ -57,7 +58,7 @@ export async function forgetLocations(jobIds: string[]): Promise<void> {
   await chrome.storage.session.remove(jobIds.map(keyOf));
 }
 
-async function request({ jobId, request }: LocationRequest): Promise<LocationResponse> {
+async function request({ jobId, request, account: own }: LocationRequest): Promise<LocationResponse> {
   const stored = await read(jobId);
   if (stored?.state === "answered")
     return await respond({ ...stored, location: { ...stored.location, used: true } }, await readSettings());
@@ -70,6 +71,9 @@ async function request({ jobId, request }: LocationRequest): Promise<LocationRes
   try {
     await readManaged();
     const account = await readAccount();
+    const current = await knownAccount(account);
+    if (own !== undefined && current !== undefined && current.id !== own)
+      return { missing: { permission: "account", id: current.id } };
     const client = await openClient(account);
     const { address } = account.settings;
     // A call that isn't allowed looks like a lost answer, so it is not even made.

@@ -5,6 +5,7 @@
  * gives an upload.
  */
 import * as v from "valibot";
+import { knownAccount } from "../shared/known-account.ts";
 import type { UploadTarget } from "../shared/messages.ts";
 import { entryOf, without } from "../shared/record.ts";
 import type { Account } from "../shared/settings.ts";
@@ -12,7 +13,7 @@ import { originOf } from "../shared/web-address.ts";
 
 /** Origins of upload hosts by the address of the service that named them. Lasts: an upload resumes without a location. */
 const HOSTS = "upload-hosts";
-/** Tokens of services that were replaced in the options while uploads to them run, by their address. */
+/** Tokens that were replaced in the options while uploads with them run, by the id of their account. */
 const TOKENS = "account-tokens";
 /** Requests of running uploads by their job. */
 const UPLOADS = "authorized-uploads";
@@ -27,7 +28,11 @@ export interface AuthorizedRequest extends UploadTarget {
 
 const METHODS = ["post", "put", "head", "patch", "delete"] as const;
 const target = v.object({ url: v.string(), methods: v.array(v.picklist(METHODS)) });
-const upload = v.object({ address: v.string(), targets: v.array(target) });
+const upload = v.object({
+  address: v.string(),
+  account: v.optional(v.string()),
+  targets: v.array(target),
+});
 
 export async function rememberUploadHosts(
   addresses: string[],
@@ -40,7 +45,8 @@ export async function rememberUploadHosts(
   if (all.length !== known.length) await chrome.storage.local.set({ [HOSTS]: { ...hosts, [address]: all } });
   if (!settings.uploadAuthorization) return;
   const tokens = await readEntries("session", TOKENS, v.string());
-  await chrome.storage.session.set({ [TOKENS]: { ...tokens, [address]: token } });
+  const { id = address } = (await knownAccount({ settings, token })) ?? {};
+  await chrome.storage.session.set({ [TOKENS]: { ...tokens, [id]: token } });
 }
 
 export async function noteUpload(jobId: string, running: v.InferOutput<typeof upload>): Promise<void> {
@@ -64,9 +70,11 @@ export async function authorizedRequests({ settings, token }: SetAccount): Promi
   const hosts = await readEntries("local", HOSTS, v.array(v.string()));
   const tokens = await readEntries("session", TOKENS, v.string());
   const uploads = Object.values(await readEntries("session", UPLOADS, upload));
-  return uploads.flatMap(({ address, targets }) => {
-    // An upload to another service resumes with that service's token, as long as that is remembered.
-    const own = address === settings.address ? token : (entryOf(tokens, address) ?? "");
+  const current = await knownAccount({ settings, token });
+  return uploads.flatMap(({ address, account, targets }) => {
+    const isCurrent = account === undefined ? address === settings.address : account === current?.id;
+    // An upload of another account resumes with that one's token, as long as that is remembered.
+    const own = isCurrent ? token : (entryOf(tokens, account ?? address) ?? "");
     const named = targets.filter(({ url }) => entryOf(hosts, address)?.includes(originOf(url)));
     return own === "" ? [] : named.map((each) => ({ ...each, token: own }));
   });

@@ -3,9 +3,10 @@
 import { sendBlob } from "../page-videos/send-blob.ts";
 import { isOpenedByClick, requestReading } from "../reach/host-permissions.ts";
 import { removeDialogNote, writeDialogNote } from "../shared/dialog-note.ts";
+import { readUploadSettings } from "../shared/known-account.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
 import { openOffscreenChannel } from "../shared/offscreen-channel.ts";
-import { isConnected, readAccount, readUploadSettings } from "../shared/settings.ts";
+import { isConnected, readAccount } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { FILE_ENDINGS } from "../shared/video-kind.ts";
 import { readLink } from "../shared/video-link.ts";

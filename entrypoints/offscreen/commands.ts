@@ -2,6 +2,7 @@
 
 import { discard } from "../../core/mod.ts";
 import { isPermitted } from "../reach/host-access.ts";
+import { isFault } from "../shared/fault.ts";
 import {
   type DraftFields,
   graceLeft,
@@ -12,6 +13,7 @@ import {
   withoutSecrets,
 } from "../shared/job.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
+import { accountFault } from "../shared/next-steps.ts";
 import { known, without } from "../shared/record.ts";
 import type { OffscreenContext } from "./context.ts";
 import { type Drafts, reportTaken } from "./drafts.ts";
@@ -40,6 +42,7 @@ export async function handleCommand(
       context.settings.replace(command.settings);
       void context.assets.refresh();
       await holdForReview(context);
+      await followAccount(context);
       // There may be room for more at a time.
       return await context.uploads.startQueued();
     case "repair-list":
@@ -50,6 +53,10 @@ export async function handleCommand(
       // Uploads that failed for the token or the address may work now: they are offered to be tried again.
       void context.assets.refresh(true);
       return await applyTo(list, () => true, command);
+    case "use-account":
+      return await useAccount(context, command);
+    case "keep-account":
+      return await applyTo(list, isOneOf(command.jobIds), { type: "account-kept" });
     case "expect-blob":
       return drafts.expectBlob(command.batch);
     case "dialog-left":
@@ -120,6 +127,27 @@ async function clearList(context: OffscreenContext): Promise<void> {
   await history.clear();
   if (list.trouble() === "unreadable") await list.repair(true);
   await removeJobs(context, idsOf(list.all()));
+}
+
+/** What was given for another account than the one that is set now waits, and what waited for that one goes on. */
+export async function followAccount({ list, settings }: OffscreenContext): Promise<void> {
+  const { account } = await settings.read();
+  if (account !== undefined) await applyTo(list, () => true, { type: "account-set", account });
+}
+
+async function useAccount(
+  context: OffscreenContext,
+  { jobIds, account }: Extract<OffscreenCommand, { type: "use-account" }>,
+): Promise<void> {
+  const { list } = context;
+  const isOne = isOneOf(jobIds);
+  const failed = list.all().filter((job) => isOne(job) && accountFault(job) !== undefined);
+  await applyTo(list, isOne, { type: "account-used", account });
+  const isLost = ({ error }: OpenJob) =>
+    error !== undefined && !isFault(error) && error.resume?.possible === false;
+  for (const { id } of failed.filter(isLost)) await startOver(context, id);
+  const again = failed.filter((job) => !isLost(job));
+  await queueAll(context, isOneOf(idsOf(again)), "continued");
 }
 
 /** A person who turns the review on while something is about to start means that too. */

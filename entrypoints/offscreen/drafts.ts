@@ -136,7 +136,7 @@ async function addBatch<Given>(
   make: (given: Given, id: string) => Promise<Made>,
   resumed: string[] = [],
 ): Promise<void> {
-  const { fields, method, reviewFirst } = await settings.read();
+  const { fields, method, reviewFirst, account } = await settings.read();
   const all = chosen.slice(0, Math.max(0, MOST_UNENDED - unendedIn(list).length));
   const made = await Promise.all(
     all.map(async (given) => {
@@ -170,7 +170,7 @@ async function addBatch<Given>(
       fields: own ?? { ...fields, method, name, ...known({ language }) },
       state: "draft",
       progress: NOTHING_SENT,
-      ...known({ uploadedBefore: earlier[jobs.length], duplicateOf: duplicates[jobs.length] }),
+      ...known({ account, uploadedBefore: earlier[jobs.length], duplicateOf: duplicates[jobs.length] }),
       ...rest,
     };
     jobs.push(startsAt === undefined ? draft : reduce(draft, { type: "scheduled", startsAt }));

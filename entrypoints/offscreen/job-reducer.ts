@@ -14,6 +14,7 @@ import {
   type Processing,
   STATES,
 } from "../shared/job.ts";
+import type { KnownAccount } from "../shared/known-account.ts";
 import { type AccountFault, accountFault } from "../shared/next-steps.ts";
 import { known, without } from "../shared/record.ts";
 
@@ -50,6 +51,10 @@ type ListEvent =
   | { type: "file-refused"; refused: FileDetails }
   | { type: "redrafted" }
   | { type: "account-changed"; faults: AccountFault[] }
+  /** It is set now: what was given for another one waits. */
+  | { type: "account-set"; account: KnownAccount }
+  | { type: "account-used"; account: KnownAccount }
+  | { type: "account-kept" }
   | { type: "permission-needed"; needs: NonNullable<Job["needs"]> }
   | { type: "permission-given" }
   | { type: "pictured"; thumbnail: string }
@@ -88,6 +93,9 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   // A job that has begun to run can't be edited any more.
   redrafted: ["failed", "queued"],
   "account-changed": ["failed"],
+  "account-set": STATES.filter((state) => state !== "done"),
+  "account-used": STATES.filter((state) => state !== "done"),
+  "account-kept": STATES.filter((state) => state !== "done"),
   "permission-needed": [...UNFINISHED, "paused", "draft", "failed"],
   "permission-given": ["needs-permission"],
   pictured: "any",
@@ -158,7 +166,7 @@ function reduceInList(job: Job, event: ListEvent): Job {
       return { ...clearTransient(job), state: "queued", startsAt: event.startsAt };
     case "continued":
     case "permission-given":
-      return { ...clearTransient(job), state: job.unstarted ? "draft" : "queued" };
+      return goOn(job);
     case "paused":
       return { ...clearTransient(job), state: "paused" };
     case "ending":
@@ -189,8 +197,16 @@ function reduceInList(job: Job, event: ListEvent): Job {
       const fault = accountFault(job);
       return fault === undefined || !event.faults.includes(fault) ? job : { ...job, retryOffered: true };
     }
+    case "account-set":
+      return withAccount(job, event.account);
+    case "account-used": {
+      const own = { ...without(job, "otherAccount"), account: event.account };
+      return job.needs?.permission === "account" ? goOn(own) : own;
+    }
+    case "account-kept":
+      return job.otherAccount ? { ...job, otherAccount: { ...job.otherAccount, isKept: true } } : job;
     case "permission-needed":
-      return { ...clearTransient(job), ...unstarted(job), state: "needs-permission", needs: event.needs };
+      return hold(job, event.needs);
     case "pictured":
       return { ...job, thumbnail: event.thumbnail };
     case "moved-up":
@@ -198,6 +214,35 @@ function reduceInList(job: Job, event: ListEvent): Job {
     case "duplicate-over":
       return { ...without(job, "duplicateOf"), ...known({ uploadedBefore: event.uploadedAt }) };
   }
+}
+
+function goOn(job: Job): Job {
+  return { ...clearTransient(job), state: job.unstarted ? "draft" : "queued" };
+}
+
+function hold(job: Job, needs: NonNullable<Job["needs"]>): Job {
+  const held: Job = { ...clearTransient(job), ...unstarted(job), state: "needs-permission", needs };
+  return needs.permission === "account" ? { ...held, otherAccount: otherThan(job, needs.id) } : held;
+}
+
+/** What is to begin with another account waits; what has begun goes on, and what runs is asked about when it asks. */
+function withAccount(job: Job, account: KnownAccount): Job {
+  const { id } = account;
+  if (job.account === undefined) return { ...job, account };
+  if (job.account.id === id) {
+    if (job.otherAccount === undefined && job.account.name === account.name) return job;
+    const own = { ...without(job, "otherAccount"), account };
+    return job.needs?.permission === "account" ? goOn(own) : own;
+  }
+  if (job.asset !== undefined || job.otherAccount?.id === id) return job;
+  if (job.state === "queued" || job.needs?.permission === "account")
+    return hold(job, { permission: "account", id });
+  return { ...job, otherAccount: otherThan(job, id) };
+}
+
+/** A person who has decided is asked again about yet another account alone. */
+function otherThan({ otherAccount }: Job, id: string): NonNullable<Job["otherAccount"]> {
+  return otherAccount?.id === id ? otherAccount : { id, isKept: false };
 }
 
 /** A permission to read a draft doesn't start it. */

@@ -10,7 +10,7 @@ import {
 } from "../shared/messages.ts";
 import { isWebAddress } from "../shared/web-address.ts";
 import { createAssetWatch } from "./asset-watch.ts";
-import { handleCommand, hostsChanged, resumeCancelling } from "./commands.ts";
+import { followAccount, handleCommand, hostsChanged, resumeCancelling } from "./commands.ts";
 import { createDrafts } from "./drafts.ts";
 import { createHistory, settleDuplicates } from "./history.ts";
 import { type JobList, openJobList } from "./job-list.ts";
@@ -46,6 +46,7 @@ async function open() {
   void resumeCancelling(context);
   // A host may have been allowed while no document was there.
   void hostsChanged(context);
+  void followAccount(context).then(uploads.startQueued);
   void assets.refresh();
   return { context, drafts: createDrafts(context) };
 }

@@ -3,7 +3,7 @@
 import { assetUnknown } from "../../core/extension.ts";
 import { type Asset, errorFromRecord, type Requester } from "../../core/mod.ts";
 import { isFault } from "../shared/fault.ts";
-import type { HostNeed } from "../shared/job.ts";
+import type { AccountNeed, HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import type { JobList } from "./job-list.ts";
 import type { SettingsCopy } from "./settings-copy.ts";
@@ -11,7 +11,7 @@ import type { UploadAccess } from "./upload-access.ts";
 
 /**
  * @param onNeeds called where the upload host needs permission
- * @param hold called where the service's own host does: stops the upload
+ * @param hold called where the service's own host does, or another account is set: stops the upload
  */
 export function jobRequester(
   list: JobList,
@@ -19,7 +19,7 @@ export function jobRequester(
   jobId: string,
   access: UploadAccess,
   onNeeds: (needs: HostNeed) => void = () => {},
-  hold: (needs: HostNeed) => Promise<void> = async () => {},
+  hold: (needs: HostNeed | AccountNeed) => Promise<void> = async () => {},
 ): Requester {
   return {
     scope: jobId,
@@ -40,7 +40,9 @@ export function jobRequester(
       await list.apply(jobId, { type: "requesting", address: list.get(jobId)?.address ?? "" });
       signal.throwIfAborted();
       // A worker that died before it answered knows in its next life what became of the request.
-      const response = await callBackground("request-upload", { jobId, request }).catch(() => undefined);
+      const account = list.get(jobId)?.account?.id;
+      const wanted = { jobId, request, account };
+      const response = await callBackground("request-upload", wanted).catch(() => undefined);
       if (response !== undefined && "missing" in response) await hold(response.missing);
       signal.throwIfAborted();
       if (response === undefined || "missing" in response) throw assetUnknown("the extension was stopped");

@@ -17,7 +17,7 @@ import { isPermitted } from "../reach/host-access.ts";
 import { needAfter, needToConnect } from "../reach/host-needs.ts";
 import { openPieceAccess } from "../reach/piece-access.ts";
 import { failureOf } from "../shared/fault.ts";
-import type { HostNeed } from "../shared/job.ts";
+import type { AccountNeed, HostNeed } from "../shared/job.ts";
 import { callBackground } from "../shared/messages.ts";
 import { isInPieces, sourceKind } from "../shared/source-kinds.ts";
 import { within } from "../shared/within.ts";
@@ -110,7 +110,7 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
   const { list, settings, id, stopper } = run;
   let needed: HostNeed | undefined;
   const access = openUploadAccess(list, settings, id);
-  const hold = async (needs: HostNeed) => {
+  const hold = async (needs: HostNeed | AccountNeed) => {
     await list.apply(id, { type: "permission-needed", needs });
     stopper.abort();
   };

@@ -1,17 +1,19 @@
 /** The settings as this document knows them: it can't read the storage, so the background sends them. */
+
+import type { UploadSettings } from "../shared/known-account.ts";
 import { callBackground } from "../shared/messages.ts";
-import { type Settings, UNTOLD_SETTINGS } from "../shared/settings.ts";
+import { UNTOLD_SETTINGS } from "../shared/settings.ts";
 
 export interface SettingsCopy {
-  read(): Promise<Settings>;
-  replace(settings: Settings): void;
+  read(): Promise<UploadSettings>;
+  replace(settings: UploadSettings): void;
 }
 
 /** @param request asks the background for the settings: once, unless it fails */
 export function createSettingsCopy(
-  request: () => Promise<Settings> = () => callBackground("read-settings", {}),
+  request: () => Promise<UploadSettings> = () => callBackground("read-settings", {}),
 ): SettingsCopy {
-  let known: Settings | undefined;
+  let known: UploadSettings | undefined;
   let requesting: Promise<void> | undefined;
 
   return {

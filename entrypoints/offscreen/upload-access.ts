@@ -50,7 +50,13 @@ export function openUploadAccess(list: JobList, settings: SettingsCopy, jobId: s
       if (job?.address === undefined || wanted === authorized || targets.length === 0) return;
       if (!(await settings.read()).uploadAuthorization) return;
       checkOpen();
-      const authorization = callBackground("authorize-upload", { jobId, address: job.address, targets });
+      const { address, account } = job;
+      const authorization = callBackground("authorize-upload", {
+        jobId,
+        address,
+        account: account?.id,
+        targets,
+      });
       authorizations.push(authorization);
       await authorization;
       authorized = wanted;

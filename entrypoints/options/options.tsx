@@ -5,6 +5,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { decodeOrKeep } from "../../core/extension.ts";
 import { onHostsChanged } from "../reach/host-permissions.ts";
 import type { CheckOutcome } from "../shared/account-check.ts";
+import { knownAccount } from "../shared/known-account.ts";
 import {
   type Account,
   isConnected as hasAccount,
@@ -20,14 +21,18 @@ import { Details } from "../view/details.tsx";
 import { mountPage } from "../view/mount-page.ts";
 import { refusedSettingSentence } from "../view/refused-settings.ts";
 import { focusSoon } from "../view/request-form.tsx";
+import { RetryOffer } from "../view/retry-offer.tsx";
 import { Control } from "./controls.tsx";
 import { ForgetDialog } from "./forget.tsx";
 import { check, differs, fill, isChanged, saved, settingsIn } from "./form.ts";
 import { NextStep } from "./next-step.tsx";
+import { followOffered, offered, send } from "./offered.ts";
 import { missing, type Need, needsOf, request } from "./permissions.ts";
 
 const account = signal<Account>(await readAccount());
-const isEntering = signal(false);
+const known = signal(await knownAccount(account.peek()));
+/** A row of the list leads to the token's field. */
+const isEntering = signal(location.hash === "#token");
 /** True if the account was connected on this page: only then it is said what comes next. */
 const isNew = signal(false);
 const isForgetting = signal(false);
@@ -57,6 +62,7 @@ const status = computed((): { text: string; tone: "good" | "bad" | "quiet" } => 
 
 async function load(): Promise<void> {
   const now = await readAccount();
+  known.value = await knownAccount(now);
   account.value = now;
   // A form that is being edited keeps its values.
   if (isChanged.value) saved.value = now.settings;
@@ -116,6 +122,7 @@ function onConnected(found: CheckOutcome): void {
     saving.value = "";
   });
   void load();
+  void followOffered();
 }
 
 function keepAccount(): void {
@@ -133,6 +140,7 @@ function onForgetEnd(isForgotten: boolean | undefined): void {
 
 function AccountLine(): VNode {
   const { address, accountName } = account.value.settings;
+  const current = known.value;
   const found = outcome.value;
   // The button that had the focus is gone once the account is connected.
   useLayoutEffect(() => {
@@ -142,7 +150,15 @@ function AccountLine(): VNode {
   return (
     <section aria-labelledby="account">
       <div class="account">
-        <h2 id="account">{accountName || hostOf(address)}</h2>
+        <div>
+          <h2 id="account">{accountName || hostOf(address)}</h2>
+          {current && (
+            <p class="quiet">
+              {accountName && `${hostOf(address)} · `}
+              {t("options.tokenEnding", { ending: current.ending })}
+            </p>
+          )}
+        </div>
         <p role="status" data-tone={found?.tone}>
           {isChecking.value
             ? t("connection.asking", { host: hostOf(address) })
@@ -178,6 +194,7 @@ function AccountLine(): VNode {
         </p>
       )}
       <Details quote={found?.quote} />
+      <RetryOffer jobs={offered.value} account={current} isMain={!isChanged.value} send={send} />
       {isNew.value && <NextStep />}
     </section>
   );
@@ -272,4 +289,5 @@ chrome.storage.onChanged.addListener((_changes, area) => {
 fill(account.value.settings);
 mountPage(t("options.title"), <OptionsPage />);
 followFragment();
+void followOffered();
 await findLacking();

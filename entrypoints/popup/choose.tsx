@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { takeFrom } from "../shared/choose-files.ts";
 import { videosAmong } from "../shared/chosen-files.ts";
 import { IS_FIREFOX } from "../shared/is-firefox.ts";
+import type { KnownAccount } from "../shared/known-account.ts";
 import { saveSettings } from "../shared/settings.ts";
 import { t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
@@ -13,7 +14,7 @@ import { Icon } from "./icon.tsx";
 import { inGrace, totals } from "./list.ts";
 import { mainButton } from "./main-button.ts";
 import { isResponding } from "./offscreen-connection.ts";
-import { reviewFirst } from "./page-settings.ts";
+import { account, reviewFirst } from "./page-settings.ts";
 import { PageVideos, PageVideosLine } from "./page-videos.tsx";
 import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { LinkForm, PasteLink } from "./paste-link.tsx";
@@ -30,6 +31,7 @@ export function Choose(): VNode {
 
   return (
     <section id="choose" aria-label={t("popup.newUploads")}>
+      {account.value && <AccountName {...account.value} />}
       <div id="drop-zone">
         {surface === "tab" && <Icon name="up" />}
         {surface === "tab" && <p>{t("popup.dropHere")}</p>}
@@ -59,6 +61,15 @@ export function Choose(): VNode {
       <LinkForm />
       <PageVideos />
     </section>
+  );
+}
+
+/** The end of the token is what tells two accounts apart: it is never cut. */
+function AccountName({ name, ending }: KnownAccount): VNode {
+  return (
+    <p id="account" class="quiet" title={`${name} ${ending}`}>
+      <bdi>{name}</bdi> <bdi dir="ltr">{ending}</bdi>
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@ import { batch, computed, type Signal, signal } from "@preact/signals";
 import { graceLeft, isAskedAbout, type Job } from "../shared/job.ts";
 import { byPlace } from "../shared/list-order.ts";
 import { totalsOf } from "../shared/list-totals.ts";
-import { accountFault } from "../shared/next-steps.ts";
+import { isOffered } from "../shared/next-steps.ts";
 import { noteNews } from "./announcements.ts";
 
 const jobs = signal<ReadonlyMap<string, Job>>(new Map());
@@ -19,10 +19,8 @@ export const startable = computed(() => drafts.value.filter((job) => !isAskedAbo
 /** The time, once a second, for rows that count seconds down. */
 export const clock: Signal<number> = signal(Date.now());
 
-/** Uploads that failed for a token or an address that was replaced since. */
-export const offered = computed(() =>
-  ordered.value.filter((job) => job.retryOffered && accountFault(job) !== undefined),
-);
+/** Uploads that failed for a token or an address that was replaced since, or wait for that. */
+export const offered = computed(() => ordered.value.filter(isOffered));
 /** Uploads whose files the browser has to allow to be read again. */
 export const lackingFiles = computed(() =>
   ordered.value.filter(({ state, needs }) => state === "needs-permission" && needs?.permission === "file"),

@@ -44,6 +44,8 @@ export const BUTTON_KEYS = {
   "allow-host": "button.allowHost",
   "open-page": "button.openPage",
   "open-options": "button.openOptions",
+  "change-token": "button.changeToken",
+  "use-account": "button.useAccount",
   "copy-asset-id": "button.copyAssetId",
   "copy-playback-id": "button.copyPlaybackId",
   "copy-link": "button.copyLink",

@@ -1,4 +1,5 @@
 /** The popup, and the same page in a tab and in the side panel: a view of the list, from which commands are sent. */
+import { computed } from "@preact/signals";
 import type { VNode } from "preact";
 import { takeFiles } from "../shared/choose-files.ts";
 import { withoutSecrets } from "../shared/job.ts";
@@ -7,6 +8,7 @@ import type { OffscreenEvent } from "../shared/messages.ts";
 import { t } from "../shared/translate.ts";
 import { Connect } from "../view/connect.tsx";
 import { mountPage } from "../view/mount-page.ts";
+import { offerSentence, RetryOffer } from "../view/retry-offer.tsx";
 import { announceBy } from "./announcements.ts";
 import { Choose } from "./choose.tsx";
 import { jobToShow, watchDialogs } from "./dialogs.ts";
@@ -16,12 +18,12 @@ import { lookInto } from "./found-videos.ts";
 import { chooseProblem, handOverFiles, handOverTrouble, noteHandedOver } from "./handing-over.ts";
 import { frontTab, Header } from "./header.tsx";
 import { History } from "./history.tsx";
-import { clock, isRead, ordered, removeFromList, showJobs, showStored } from "./list.ts";
+import { clock, isRead, offered, ordered, removeFromList, showJobs, showStored } from "./list.ts";
+import { mainButton } from "./main-button.ts";
 import { connect, isResponding, listen, send } from "./offscreen-connection.ts";
-import { isAccountSet, showSettings } from "./page-settings.ts";
+import { account, isAccountSet, showSettings } from "./page-settings.ts";
 import { followFrontTab, noteWindow, openedFrom, surface } from "./panel.ts";
 import { refuseLink } from "./paste-link.tsx";
-import { RetryOffer } from "./retry-offer.tsx";
 import { offerUndo, say, Toast } from "./toast.tsx";
 import { listTrouble, Troubles } from "./trouble.tsx";
 import { Uploads } from "./uploads.tsx";
@@ -41,7 +43,12 @@ function Popup(): VNode {
           </section>
         )}
         {isAccountSet.value && <Choose />}
-        <RetryOffer />
+        <RetryOffer
+          jobs={offered.value}
+          account={account.value}
+          isMain={mainButton.value === "retry"}
+          send={send}
+        />
         <Uploads />
         {surface !== "popup" && <History />}
         {isAccountSet.value && isRead.value && ordered.value.length === 0 && (
@@ -101,6 +108,10 @@ if (surface === "popup") {
   watchDialogs();
   void noteWindow();
 }
+const offer = computed(() => (account.value === undefined ? "" : offerSentence(offered.value)));
+offer.subscribe((words) => {
+  if (words !== "") say(words);
+});
 takeFiles(handOverFiles);
 keepFocus(() => document.getElementById("choose-videos"));
 addEventListener("pagehide", flushForms);

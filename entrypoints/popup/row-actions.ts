@@ -11,7 +11,7 @@ import { earlierLink } from "./earlier-upload.ts";
 import { copyableId, linksOfJob } from "./links.ts";
 import type { ButtonName } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
-import { playbackPage } from "./page-settings.ts";
+import { account, playbackPage } from "./page-settings.ts";
 import { CHOOSES_IN_PANEL, moveToPanel, surface } from "./panel.ts";
 import { allowFiles, sourceOf } from "./stored-source.ts";
 import { copyText } from "./toast.tsx";
@@ -99,6 +99,12 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
       return await openPage(jobId, "page");
     case "open-link":
       return await openPage(jobId, "url");
+    case "change-token":
+      return void (await chrome.tabs.create({ url: chrome.runtime.getURL("options.html#token") }));
+    case "use-account": {
+      const current = account.peek();
+      return current && send({ type: button, jobIds: [jobId], account: current });
+    }
     case "open-options":
       return await chrome.runtime.openOptionsPage();
     case "copy-asset-id":

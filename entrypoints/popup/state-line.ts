@@ -66,7 +66,7 @@ export function detailsOf(job: Job): string[] {
 
 /** A reason says more than the state does. */
 function isToldByItsReason(job: Job): boolean {
-  return hasFailed(job) || job.needs?.permission === "host";
+  return hasFailed(job) || ["host", "account"].includes(job.needs?.permission ?? "");
 }
 
 /** The first sentence of what is to be said, which the row says, and the others. */
@@ -100,6 +100,8 @@ export function explanationsOf(job: Job): string[] {
     case "needs-file":
       return [lostSentence(job)];
     case "needs-permission":
+      if (job.needs?.permission === "account")
+        return [t("row.waitsForAccount", { account: `${job.account?.name}\u00a0${job.account?.ending}` })];
       return job.needs?.permission === "host"
         ? hostSentences(job.needs, job)
         : [t("row.allowAgain", { name: job.source.name })];

@@ -2,7 +2,7 @@
 
 import { errorFacts, lacksWebhookId, type NextStep } from "../../core/extension.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
-import { graceLeft, isAskedAbout, type Job, lacksFields } from "../shared/job.ts";
+import { graceLeft, isAskedAbout, type Job, lacksFields, waitsForAccount } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { isPageInstead } from "./error-messages.ts";
 import type { IconName } from "./icon.tsx";
@@ -41,6 +41,7 @@ export function stepsFor(job: Job, now = 0): Steps {
     case "needs-file":
       return { buttons: orNew(job, [sourceKind(job.source).regain]), tools: ["cancel"] };
     case "needs-permission":
+      if (job.needs?.permission === "account") return { buttons: ["use-account"], tools: ["remove"] };
       return job.needs?.permission === "host"
         ? { buttons: ["allow-host", ...(job.needs.reads ? openPage(job) : [])], tools: ["cancel"] }
         : { buttons: orNew(job, ["allow-file", "choose-file"]), tools: ["cancel"] };
@@ -77,8 +78,8 @@ function openPage({ source }: Job): ButtonName[] {
 /** What helps, by core's word for it. */
 const REMEDIES: Record<NextStep, (job: Job, goOn: ButtonName) => ButtonName[]> = {
   "check-options": (_, goOn) => ["open-options", goOn],
-  "check-token": correctFirst,
-  "check-address": correctFirst,
+  "check-token": (job, goOn) => correctFirst(job, goOn, "change-token"),
+  "check-address": (job, goOn) => correctFirst(job, goOn),
   "check-request": editFirst,
   "read-details": editFirst,
   "choose-other-source": () => [],
@@ -95,8 +96,9 @@ const REMEDIES: Record<NextStep, (job: Job, goOn: ButtonName) => ButtonName[]> =
 };
 
 /** The setting may have been corrected since. */
-function correctFirst({ retryOffered }: Job, goOn: ButtonName): ButtonName[] {
-  return retryOffered ? [goOn] : ["open-options", goOn];
+function correctFirst(job: Job, goOn: ButtonName, correct: ButtonName = "open-options"): ButtonName[] {
+  if (waitsForAccount(job)) return ["use-account"];
+  return job.retryOffered ? [goOn] : [correct, goOn];
 }
 
 /** The same fields would be refused again. */

@@ -30,6 +30,10 @@ export const JOB_FIELDS = {
   thumbnail: v.pipe(text, v.startsWith("data:image/")),
   /** The service's address when it was started; a later change of the settings doesn't change it. */
   address: text,
+  /** The account that it was given for: until it has an asset, it goes to no other one unless the person says so. */
+  account: v.object({ id: text, name: text, ending: text }),
+  /** Set while another account is: that one's id, and whether the person wants it to wait for its own. */
+  otherAccount: v.object({ id: text, isKept: v.boolean() }),
   /** While queued and never begun: when it starts, after a grace in which it can still be edited or removed. */
   startsAt: v.number(),
   /** While waiting: why, with the status of the answer, and until when. */
@@ -47,6 +51,8 @@ export const JOB_FIELDS = {
   retryOffered: v.boolean(),
   needs: v.union([
     v.object({ permission: v.literal("file") }),
+    /** The account with this id is set, which is not its own. */
+    v.object({ permission: v.literal("account"), id: text }),
     /** A host that must be allowed, to send to it, or to read the video from it. */
     v.object({ permission: v.literal("host"), origin: webAddress, reads: v.exactOptional(v.boolean()) }),
   ]),

@@ -11,7 +11,7 @@ import type { UploadFields } from "./settings.ts";
  * - `requesting`, `uploading`, `waiting`: core is at work; `waiting` was interrupted and resumes by itself
  * - `paused`: by the person
  * - `needs-file`: the browser was closed, and the file must be chosen again, or given again by its page
- * - `needs-permission`: the file can be read again after a click, or a host must be allowed
+ * - `needs-permission`: the file can be read again after a click, a host must be allowed, or another account is set
  * - `asset-unknown`: the answer to the request was lost, so an asset may have been created
  */
 export type JobState = (typeof STATES)[number];
@@ -63,6 +63,7 @@ export type NamedTracks = Pick<StoredSource, "languages" | "subtitles">;
 
 export type Processing = NonNullable<JobFields["processing"]>;
 export type HostNeed = Extract<JobFields["needs"], { permission: "host" }>;
+export type AccountNeed = Extract<JobFields["needs"], { permission: "account" }>;
 
 export interface Job extends JobFields {
   id: string;
@@ -126,6 +127,10 @@ export const isUnusable = ({ processing }: Pick<Job, "processing">): boolean =>
 /** Tells whether the person is asked before it is uploaded, or uploaded once more: nothing else starts it. */
 export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job): boolean =>
   uploadedBefore !== undefined || duplicateOf !== undefined || otherLength !== undefined;
+
+/** Tells whether it waits for an account that isn't set now: what has an asset goes on without. */
+export const waitsForAccount = ({ otherAccount, asset }: Pick<Job, "otherAccount" | "asset">): boolean =>
+  otherAccount !== undefined && asset === undefined;
 
 /** True if its request would go without what was set for it. The service has that of an upload that has begun. */
 export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>

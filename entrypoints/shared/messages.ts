@@ -8,9 +8,9 @@
 import type { AccountCheck, AssetRequest } from "../../core/extension.ts";
 import type { Asset, ErrorRecord, UploadLocation } from "../../core/mod.ts";
 import type { Failure } from "./fault.ts";
-import type { DraftFields, Ends, HostNeed, Job, ListSummary, NamedTracks } from "./job.ts";
+import type { AccountNeed, DraftFields, Ends, HostNeed, Job, ListSummary, NamedTracks } from "./job.ts";
+import type { KnownAccount, UploadSettings } from "./known-account.ts";
 import type { AccountFault } from "./next-steps.ts";
-import type { Settings } from "./settings.ts";
 import { within } from "./within.ts";
 
 /** The scope of a noted referrer: all that a host has, or one address; `none` where the page sends none. */
@@ -21,11 +21,11 @@ export interface BackgroundProtocol {
   "ensure-offscreen": { request: object; response: null };
   /** Requests a location; the same job gets the same response, also from another life of the worker. */
   "request-upload": {
-    request: { jobId: string; request: AssetRequest };
+    request: { jobId: string; request: AssetRequest; account?: string | undefined };
     /** `needs`: an upload host that is to get the account's authorization, which takes its permission. */
     response:
       | { location: UploadLocation; address: string; needs?: HostNeed }
-      | { missing: HostNeed }
+      | { missing: HostNeed | AccountNeed }
       | { error: Failure };
   };
   /** The location that the background stored for a job, if it did: requested after a crash, instead of a new one. */
@@ -40,7 +40,7 @@ export interface BackgroundProtocol {
    * The background decides for which of them: it goes to hosts that the account's service named, and to no other.
    */
   "authorize-upload": {
-    request: { jobId: string; address: string; targets: UploadTarget[] };
+    request: { jobId: string; address: string; account?: string | undefined; targets: UploadTarget[] };
     response: null;
   };
   /**
@@ -52,7 +52,7 @@ export interface BackgroundProtocol {
   /** A job reads and sends nothing more: its requests get neither authorization nor referrer any longer. */
   "upload-stopped": { request: { jobId: string }; response: null };
   /** The settings, without the token: for the offscreen document, which is sent them whenever they change. */
-  "read-settings": { request: object; response: Settings };
+  "read-settings": { request: object; response: UploadSettings };
   /** Takes the account's token out of an error, should the upload host have echoed it: only the background knows it. */
   "clean-error": { request: { error: ErrorRecord }; response: ErrorRecord };
   "is-permitted": { request: { address: string }; response: boolean };
@@ -223,12 +223,16 @@ export type OffscreenCommand =
   /** The file that a job refused becomes an upload of its own, and the job is cancelled. */
   | { type: "upload-new"; jobId: string }
   | { type: "permission-given"; jobId: string }
+  /** Sends jobs with the account that is set now: those of another one, and those that failed for token or address. */
+  | { type: "use-account"; jobIds: string[]; account: KnownAccount }
+  /** They wait for their own account. */
+  | { type: "keep-account"; jobIds: string[] }
   /** A host was allowed: sent by the background, since the browser's question may close the page that asked it. */
   | { type: "hosts-changed" }
   /** The token or the address was replaced: sent by the background. */
   | { type: "account-changed"; faults: AccountFault[] }
   /** The settings were changed: sent by the background, which alone can read them beside pages. */
-  | { type: "settings-changed"; settings: Settings }
+  | { type: "settings-changed"; settings: UploadSettings }
   /** Stops all uploads and empties the list. The response is `removed`. */
   | { type: "clear-list" }
   /** Tries again to read and store the list; `discardStored` gives up what was stored. */

@@ -1,7 +1,7 @@
 /** The next steps that core names for its errors, with a row for each: a new one doesn't compile without. Pure. */
 import { errorFacts, type NextStep } from "../../core/extension.ts";
 import { isFault } from "./fault.ts";
-import { type Job, lacksFields } from "./job.ts";
+import { isEnded, isRunning, type Job, lacksFields, waitsForAccount } from "./job.ts";
 
 export type AccountFault = "token" | "address";
 
@@ -39,6 +39,12 @@ export function accountFault({ state, error }: Job): AccountFault | undefined {
   return state !== "failed" || error === undefined || isFault(error)
     ? undefined
     : stepAfter(error.code).fault;
+}
+
+/** Tells whether the account that is set now is offered to it: it failed for the former one, or was given for that. */
+export function isOffered(job: Job): boolean {
+  if (job.retryOffered && accountFault(job) !== undefined) return true;
+  return waitsForAccount(job) && job.otherAccount?.isKept === false && !isRunning(job) && !isEnded(job);
 }
 
 /** Tells whether a failed upload may succeed when it is only tried again. */

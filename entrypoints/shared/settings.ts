@@ -318,12 +318,6 @@ function managedBy(policy: unknown): ManagedSettings {
 
 export const readSettings = async (): Promise<Settings> => (await readAccount()).settings;
 
-/** The same as uploads follow them. */
-export async function readUploadSettings(): Promise<Settings> {
-  const { settings, refused } = await readAccount();
-  return { ...settings, reviewFirst: settings.reviewFirst || holdsUploads(refused) };
-}
-
 /** Tells whether new uploads would go without what was set for them, and so wait until a person has looked. */
 export function holdsUploads(refused: readonly PlainKey[]): boolean {
   const { label, labels }: Setting<unknown> = SETTINGS.fields;
@@ -371,7 +365,7 @@ export async function saveSettings(changes: Partial<Omit<Settings, "address">>):
  * as unchecked until `noteChecked()`.
  */
 export async function saveAccount(
-  account: Pick<Settings, "address"> & Partial<Pick<Settings, "paths">>,
+  account: Pick<Settings, "address"> & Partial<Pick<Settings, "paths" | "accountName">>,
   token: string,
 ): Promise<void> {
   await chrome.storage.local.set({ ...(await withSettings(account)), token, isUnchecked: true });

@@ -137,7 +137,7 @@ export async function addressDigests({
   return await Promise.all([whole, digestOf(["path", origin + pathname, size])]);
 }
 
-async function digestOf(parts: unknown[]): Promise<string> {
+export async function digestOf(parts: unknown[]): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -38,11 +38,13 @@ interface ConnectProps {
 
 export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
   const connection = useMemo(() => makeConnection(onConnected), []);
-  const { account, address, token, isShown, step, outcome } = connection;
+  const { account, address, token, name, isShown, step, outcome } = connection;
   useLayoutEffect(() => void connection.start(), []);
   const isLoaded = account.value !== undefined;
   useLayoutEffect(() => {
-    if (isLoaded) focusOn(account.value?.managed.address === undefined ? "address" : "token");
+    // Who has an account mostly has a new token for it.
+    const hasAddress = account.value?.managed.address !== undefined || onCancel !== undefined;
+    if (isLoaded) focusOn(hasAddress ? "token" : "address");
   }, [isLoaded]);
   if (account.value === undefined) return null;
   const { managed, isUnchecked } = account.value;
@@ -76,7 +78,7 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
         label={t("options.token")}
         placeholder={connection.keepsToken() ? `••••••••••••  ${t("options.tokenSaved")}` : ""}
         text={token.value}
-        onText={(text) => connection.enter(token, text)}
+        onText={connection.enterToken}
         // "Bearer " and white space around it go where the person sees it.
         onLeave={() => {
           if (tokenProblem(token.value) === undefined) token.value = readToken(token.value);
@@ -93,6 +95,15 @@ export function Connect({ onConnected, onCancel }: ConnectProps): VNode | null {
           }}
         />
       </TextField>
+      {onCancel && managed.accountName === undefined && (
+        <TextField
+          id="account-name"
+          label={t("options.accountName")}
+          text={name.value}
+          onText={(text) => connection.enter(name, text)}
+          hint={t("options.accountNameHint")}
+        />
+      )}
       {outcome.value && (
         <div class="told">
           <p role="alert" data-tone="bad">
@@ -124,6 +135,7 @@ function makeConnection(onConnected: (outcome: CheckOutcome) => void) {
   const account = signal<Account | undefined>();
   const address = signal("");
   const token = signal("");
+  const name = signal("");
   const isShown = signal(false);
   /** `ask`: the browser's question is open; `check`: the service is asked. */
   const step = signal<"enter" | "ask" | "check">("enter");
@@ -152,6 +164,14 @@ function makeConnection(onConnected: (outcome: CheckOutcome) => void) {
     outcome.value = undefined;
   }
 
+  /** A name is an account's: that of the former one is no name of the next, and comes back with its token. */
+  function enterToken(text: string): void {
+    const former = account.value?.settings.accountName ?? "";
+    if (text !== "" && name.value === former) name.value = "";
+    if (text === "" && name.value === "") name.value = former;
+    enter(token, text);
+  }
+
   function stop(found: CheckOutcome): void {
     batch(() => {
       outcome.value = found;
@@ -178,7 +198,8 @@ function makeConnection(onConnected: (outcome: CheckOutcome) => void) {
     try {
       const isOther = (await readAccount()).settings.address !== href;
       // Paths are those of one service.
-      await saveAccount({ address: href, ...(isOther && { paths: DEFAULT_SETTINGS.paths }) }, given ?? "");
+      const saved = { address: href, accountName: name.value.trim() };
+      await saveAccount({ ...saved, ...(isOther && { paths: DEFAULT_SETTINGS.paths }) }, given ?? "");
       account.value = await readAccount();
     } catch (error) {
       console.error(error);
@@ -202,6 +223,8 @@ function makeConnection(onConnected: (outcome: CheckOutcome) => void) {
     account,
     address,
     token,
+    name,
+    enterToken,
     isShown,
     step,
     outcome,
@@ -214,6 +237,7 @@ function makeConnection(onConnected: (outcome: CheckOutcome) => void) {
       batch(() => {
         account.value = saved;
         address.value = saved.settings.address;
+        name.value = saved.managed.accountName === undefined ? saved.settings.accountName : "";
       });
       // The browser may say only after some seconds what an organization sets.
       chrome.storage.onChanged.addListener(async () => {

@@ -33,7 +33,10 @@ const namesIn = ({ action }: chrome.declarativeNetRequest.Rule) =>
 test("every rule, that with the token above all, is for requests of the extension that belong to no tab", async () => {
   const { account, rules } = openAccount();
   await noteUploadHosts([UPLOAD], account);
-  await authorizeUpload("job-1", ADDRESS, [{ url: UPLOAD, methods: ["head", "patch"] }]);
+  await authorizeUpload("job-1", {
+    address: ADDRESS,
+    targets: [{ url: UPLOAD, methods: ["head", "patch"] }],
+  });
   await sendReferrer("job-1", "https://pieces.example/a.m3u8", "https://page.example/");
   expect(rules().flatMap(namesIn)).toEqual(expect.arrayContaining(["authorization", "referer"]));
   for (const { condition } of rules())
@@ -45,11 +48,8 @@ test("the token goes with an upload to the hosts that its service named, and to 
   await noteUploadHosts([UPLOAD], account);
   const others = ["https://upload.example:8443/tus/1", "https://upload.example.other.example/tus/1"];
   const urls = [UPLOAD, "https://elsewhere.example/tus/1", ...others];
-  await authorizeUpload(
-    "job-1",
-    ADDRESS,
-    urls.map((url) => ({ url, methods: ["patch"] })),
-  );
+  const targets = urls.map((url) => ({ url, methods: ["patch" as const] }));
+  await authorizeUpload("job-1", { address: ADDRESS, targets });
   const authorized = rules().filter((rule) => namesIn(rule).includes("authorization"));
   const condition = { urlFilter: `|${UPLOAD}|`, isUrlFilterCaseSensitive: true };
   expect(authorized).toMatchObject([{ condition }]);

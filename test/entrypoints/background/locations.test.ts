@@ -1,5 +1,7 @@
 /** A location is asked for once for each upload, whatever the worker was doing when it ended. */
 import { beforeEach, expect, test, vi } from "vitest";
+import { knownAccount } from "../../../entrypoints/shared/known-account.ts";
+import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
 import { useService } from "../../service/use-service.ts";
 import { stubAccount } from "../../support/extension/stub-account.ts";
 
@@ -83,4 +85,20 @@ test("a request waits for what the organization sets, and isn't sent where that 
   resolve({ address: "https://own.example" });
   expect(await asked).toMatchObject({ error: { code: "invalid-option" } });
   expect(await service.assets()).toHaveLength(before);
+});
+
+test("a location is asked for with the account that the upload is for, and with no other", async () => {
+  const settings = { ...DEFAULT_SETTINGS, address: service.baseUrl };
+  const [own, other] = await Promise.all(
+    [service.token, "another-token"].map((token) => knownAccount({ settings, token })),
+  );
+  const { requestLocation } = await begin();
+  const before = (await service.assets()).length;
+  const ask = (jobId: string, account: string | undefined) => requestLocation({ ...wanted, jobId, account });
+  expect(await ask("other", other?.id)).toEqual({ missing: { permission: "account", id: own?.id } });
+  expect(await service.assets()).toHaveLength(before);
+  expect(await ask("own", own?.id)).toHaveProperty("location");
+  // It was given to the account that it is for.
+  expect(await ask("own", other?.id)).toHaveProperty("location");
+  expect(await service.assets()).toHaveLength(before + 1);
 });

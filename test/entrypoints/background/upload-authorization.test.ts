@@ -7,6 +7,7 @@ import {
   noteUpload,
   rememberUploadHosts,
 } from "../../../entrypoints/background/upload-authorization.ts";
+import { knownAccount } from "../../../entrypoints/shared/known-account.ts";
 import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
 import { type StubbedWorker, stubWorker } from "../../support/extension/stub-worker.ts";
 
@@ -31,9 +32,30 @@ test("an upload gets the token of its service, at hosts that this has named", as
   expect(await authorizedRequests(account(SERVICE, "tok-1", false))).toEqual([]);
 });
 
+test("an upload goes on with the token that it was begun with, and with no other of the same service", async () => {
+  const [a, b, c] = ["tok-a", "tok-b", "tok-c"].map((token) => account(SERVICE, token));
+  if (a === undefined || b === undefined || c === undefined) throw new Error("no accounts");
+  const upload = async (of: typeof own) => ({
+    address: SERVICE,
+    account: (await knownAccount(of))?.id,
+    targets: [target()],
+  });
+  for (const [id, each] of Object.entries({ a, b })) {
+    await rememberUploadHosts([UPLOAD], each);
+    await noteUpload(id, await upload(each));
+  }
+  const tokens = async () => (await authorizedRequests(c)).map(({ token }) => token);
+  expect(await tokens()).toEqual(["tok-a", "tok-b"]);
+  // Without its own, an upload has none.
+  worker.stored.session["account-tokens"] = undefined;
+  expect(await tokens()).toEqual([]);
+  await noteUpload("a", await upload(c));
+  expect(await tokens()).toEqual(["tok-c"]);
+});
+
 test("an upload to a service that was replaced keeps that one's token, until the browser ends", async () => {
   await rememberUploadHosts([UPLOAD], own);
-  await noteUpload("one", { address: SERVICE, targets: [target()] });
+  await noteUpload("one", { address: SERVICE, account: (await knownAccount(own))?.id, targets: [target()] });
   const other = account("https://other.example", "tok-2");
   await rememberUploadHosts(["https://upload.other.example"], other);
   await noteUpload("two", {

@@ -5,8 +5,11 @@ import { openJobList } from "../../../entrypoints/offscreen/job-list.ts";
 import type { OpenJob } from "../../../entrypoints/offscreen/job-source.ts";
 import { createRemovals } from "../../../entrypoints/offscreen/removals.ts";
 import { reportFailure } from "../../../entrypoints/offscreen/run-job.ts";
+import { createSettingsCopy } from "../../../entrypoints/offscreen/settings-copy.ts";
 import { restoreJobs } from "../../../entrypoints/offscreen/uploads.ts";
+import type { KnownAccount } from "../../../entrypoints/shared/known-account.ts";
 import type { OffscreenCommand } from "../../../entrypoints/shared/messages.ts";
+import { isOffered } from "../../../entrypoints/shared/next-steps.ts";
 import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
 import { asset, failure, fromPage, makeJob } from "../../support/extension/pages/jobs.ts";
 
@@ -50,7 +53,7 @@ async function openOffscreen(...jobs: OpenJob[]) {
     stop: async (id: string) => void stopped.push(id),
     startQueued: async () => void started.push({ state: list.all()[0]?.state, kept: [...locations] }),
   };
-  const settings = { read: async () => DEFAULT_SETTINGS, replace: () => {} };
+  const settings = createSettingsCopy(async () => DEFAULT_SETTINGS);
   const history = { note: () => {}, find: async () => [], clear: async () => {} };
   const assets = { refresh: async () => {} };
   const removals = createRemovals(list, uploads);
@@ -105,6 +108,55 @@ test("a lost file that was renamed meanwhile is taken, under the name it was beg
   await give("video");
   expect(list.get("one")).toMatchObject({ state: "queued", source: { name: job.source.name } });
   expect(await list.get("one")?.source.blob?.text()).toBe("video");
+});
+
+test("an account that is set now gets what waits for another one when the person says so, and nothing before", async () => {
+  const [a, b] = ["a", "b"].map((id) => ({ id, name: "video.example", ending: id })) as [
+    KnownAccount,
+    KnownAccount,
+  ];
+  const unauthorized = failure("unauthorized");
+  const gone = failure("unauthorized", { resume: { assetId: "x", offset: 1, possible: false } });
+  const { list, started, command } = await openOffscreen(
+    makeJob("queued", { id: "queued", account: a }),
+    makeJob("queued", { id: "grace", account: a, startsAt: Date.now() + 4000 }),
+    makeJob("paused", { id: "paused", account: a }),
+    makeJob("draft", { id: "draft", account: a }),
+    makeJob("failed", { id: "failed", account: a, error: unauthorized }),
+    makeJob("failed", { id: "gone", account: a, asset, error: gone }),
+    makeJob("uploading", { id: "begun", account: a, asset }),
+    makeJob("queued", { id: "earlier version" }),
+  );
+  const states = () =>
+    Object.fromEntries(list.all().map(({ id, state, account }) => [id, [state, account?.id]]));
+  const jobIds = list.all().map(({ id }) => id);
+  await command({ type: "settings-changed", settings: { ...DEFAULT_SETTINGS, account: b } });
+  const held = {
+    queued: ["needs-permission", "a"],
+    grace: ["needs-permission", "a"],
+    paused: ["paused", "a"],
+    draft: ["draft", "a"],
+    failed: ["failed", "a"],
+    gone: ["failed", "a"],
+    begun: ["uploading", "a"],
+    "earlier version": ["queued", "b"],
+  };
+  expect(states()).toEqual(held);
+  await command({ type: "keep-account", jobIds });
+  expect(states()).toEqual(held);
+  expect(list.all().filter(isOffered)).toEqual([]);
+  await command({ type: "use-account", jobIds: jobIds.filter((id) => id !== "begun"), account: b });
+  expect(states()).toEqual({
+    ...held,
+    queued: ["queued", "b"],
+    grace: ["queued", "b"],
+    paused: ["paused", "b"],
+    draft: ["draft", "b"],
+    failed: ["queued", "b"],
+    gone: ["queued", "b"],
+  });
+  expect(list.get("gone")).not.toHaveProperty("asset");
+  expect(started.length).toBeGreaterThan(0);
 });
 
 test("a file that was refused is uploaded in the place of the one that was begun", async () => {

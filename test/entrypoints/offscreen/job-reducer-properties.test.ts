@@ -46,6 +46,12 @@ const EVENTS: readonly JobEvent[] = [
   { type: "redrafted" },
   { type: "scheduled", startsAt: 5 },
   { type: "account-changed", faults: ["token"] },
+  ...(["a", "b"] as const).flatMap((id): JobEvent[] => [
+    { type: "account-set", account: { id, name: "video.example", ending: id } },
+    { type: "account-used", account: { id, name: "video.example", ending: id } },
+    { type: "permission-needed", needs: { permission: "account", id } },
+  ]),
+  { type: "account-kept" },
   { type: "permission-needed", needs: { permission: "file" } },
   { type: "permission-needed", needs: { permission: "host", origin: "https://upload.example" } },
   { type: "permission-given" },

@@ -99,6 +99,54 @@ describe("a job", () => {
       expect(reduce(other, event)).toBe(other);
   });
 
+  const account = (id: string) => ({ id, name: "video.example", ending: `…${id}` });
+  const [a, b, c] = [account("aaaa"), account("bbbb"), account("cccc")] as const;
+  const setAccount = (one: Job, to: typeof a) => reduce(one, { type: "account-set", account: to });
+
+  test("that is to begin waits for its own account while another one is set, and goes on with that", () => {
+    const queued = setAccount(job("queued"), a);
+    expect(setAccount(queued, a)).toBe(queued);
+    const other = setAccount(queued, b);
+    expect(other).toMatchObject({ state: "needs-permission", needs: { permission: "account", id: "bbbb" } });
+    expect(setAccount(other, a)).toEqual(queued);
+    expect(reduce(other, { type: "account-used", account: b })).toEqual({ ...queued, account: b });
+  });
+
+  test("is asked about once for each other account", () => {
+    const asked = setAccount(job("paused", { account: a }), b);
+    expect(asked).toMatchObject({ state: "paused", otherAccount: { id: "bbbb", isKept: false } });
+    const kept = reduce(asked, { type: "account-kept" });
+    expect(setAccount(kept, b)).toBe(kept);
+    expect(kept.otherAccount?.isKept).toBe(true);
+    expect(setAccount(kept, c).otherAccount).toEqual({ id: "cccc", isKept: false });
+    expect(reduce(kept, { type: "account-used", account: c })).toEqual(job("paused", { account: c }));
+  });
+
+  test.each(["draft", "paused", "needs-file", "failed", "waiting"] as const)(
+    "keeps its state while another account is set: %s",
+    (state) => {
+      const own = job(state, { account: a, ...(state === "failed" && { error }) });
+      const other = setAccount(own, b);
+      expect(other.state).toBe(state);
+      expect(setAccount(other, a)).toEqual(own);
+    },
+  );
+
+  test("that has begun, or has ended, belongs to its account and waits for none", () => {
+    for (const state of ["queued", "paused", "uploading", "needs-file"] as const) {
+      const begun = job(state, { account: a, asset });
+      expect(setAccount(begun, b)).toBe(begun);
+    }
+    const done = job("done", { account: a });
+    expect(setAccount(done, b)).toBe(done);
+  });
+
+  test("that was held for its account is a draft again where it was one", () => {
+    const needs = { permission: "account", id: "bbbb" } as const;
+    const held = reduce(job("draft", { account: a }), { type: "permission-needed", needs });
+    expect(reduce(held, { type: "account-used", account: b })).toEqual(job("draft", { account: b }));
+  });
+
   test("that was paused takes no more progress, and continues from the queue", () => {
     const paused = reduce(reduce(job("uploading"), progressed), { type: "paused" });
     expect(reduce(paused, progressed)).toBe(paused);

@@ -10,6 +10,18 @@ const popup = usePopup();
 const { alert, button, expectAsks, store } = popup;
 const folder = useFolder("chosen");
 
+test("the way to choose names the account by its host, its name, and the end of its token alone", async () => {
+  const token = "tok-5c1e9b7ax7Qf";
+  await popup.open({ token });
+  const name = popup.page.locator("#choose #account");
+  await expect.poll(() => name.textContent()).toBe("video.example …x7Qf");
+  await popup.store({ settings: { address: "https://video.example", accountName: "Video team" } });
+  await expect.poll(() => name.getAttribute("title")).toBe("Video team · video.example …x7Qf");
+  await popup.store({ token: "tok-another-token-9f3k" });
+  await expect.poll(() => name.textContent()).toContain("…9f3k");
+  expect(await popup.page.evaluate(() => document.documentElement.outerHTML)).not.toContain("tok-");
+});
+
 test("files are asked for many at once, and the same ones again", async () => {
   await popup.open();
   for (let round = 1; round <= 2; round++) {

@@ -44,7 +44,8 @@ test("a failed upload is continued where the service has its bytes, and starts o
 });
 
 test("a failure of the settings leads to the options first, and one of the fields to these", () => {
-  expect(stepsAfter("unauthorized").buttons).toEqual(["open-options", "try-again"]);
+  expect(stepsAfter("unauthorized").buttons).toEqual(["change-token", "try-again"]);
+  expect(stepsAfter("wrong-address").buttons).toEqual(["open-options", "try-again"]);
   expect(stepsAfter("unexpected-answer", false).buttons).toEqual(["open-options", "start-over"]);
   expect(stepsAfter("rejected").buttons).toEqual(["edit", "try-again"]);
 });
@@ -81,6 +82,14 @@ test.each(["needs-file", "failed"] as const)(
     expect(after("other.mp4")).toEqual(["choose-file", "upload-new"]);
   },
 );
+
+test("an upload for another account is sent with the one that is set when the person says so, or removed", () => {
+  const otherAccount = { id: "b", isKept: true };
+  const held = makeJob("needs-permission", { otherAccount, needs: { permission: "account", id: "b" } });
+  expect(stepsFor(held)).toEqual({ buttons: ["use-account"], tools: ["remove"] });
+  const failed = makeJob("failed", { otherAccount, error: failure("unauthorized"), retryOffered: true });
+  expect(stepsFor(failed).buttons).toEqual(["use-account"]);
+});
 
 test("a video of a page goes on from its page, and is never chosen as a file", () => {
   const resume = { assetId: "a", offset: 1, possible: true };

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
+import { readUploadSettings } from "../../../entrypoints/shared/known-account.ts";
 import {
   DEFAULT_SETTINGS,
   readAccount,
   readManaged,
   readSettings,
-  readUploadSettings,
   SETTINGS,
   type Setting,
   type SettingName,

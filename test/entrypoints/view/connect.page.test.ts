@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Answer, play } from "../../support/extension/pages/fake-chrome.ts";
+import { failure, makeJob } from "../../support/extension/pages/jobs.ts";
 import type { PageOptions } from "../../support/extension/pages/page-server.ts";
 import {
   account,
@@ -187,6 +188,61 @@ describe("an account that is connected", () => {
       settings: { paths: { asset: "" } },
       token: "tok-other",
     });
+  });
+});
+
+describe("a token that was replaced", () => {
+  const own = { id: "a", name: "video.example", ending: "…aaaa" };
+  const failed = (more = {}) =>
+    makeJob("failed", { error: failure("unauthorized"), account: own, retryOffered: true, ...more });
+
+  test("is entered at once where a row leads to it, and uploads that failed for it are tried again beside it", async () => {
+    const jobs = [failed(), failed()];
+    const faked = { answers: [rightToken], offscreen: "answers" as const, jobs };
+    const page = await open({ storage: account, allowed, query: "#token", ...faked });
+    await expect.poll(() => focused(page)).toBe("token");
+    await page.keyboard.type("tok-2-of-the-same-account");
+    await page.keyboard.press("Enter");
+    await isConnected(page);
+    await page.getByText("Token …ount").waitFor();
+    await page.getByText("2 uploads failed for the token.").waitFor();
+    await button(page, "Try again (2)").click();
+    await expect
+      .poll(async () => (await recordOf(page)).asks)
+      .toMatchObject([
+        { type: "use-account", jobIds: jobs.map(({ id }) => id).reverse(), account: { ending: "…ount" } },
+      ]);
+  });
+
+  test("is asked about before what waits for the former one is sent with it", async () => {
+    const otherAccount = { id: "b", isKept: false };
+    const needs = { permission: "account", id: "b" } as const;
+    const held = makeJob("needs-permission", { account: own, otherAccount, needs });
+    const jobs = [failed({ otherAccount }), held];
+    const page = await open({ storage: account, allowed, offscreen: "answers", jobs });
+    await page.getByText("2 uploads wait. Send them with the new token?").waitFor();
+    await button(page, "Keep them").click();
+    await expect.poll(async () => (await recordOf(page)).asks).toMatchObject([{ type: "keep-account" }]);
+    await play(page, "tell", { type: "removed", jobIds: [held.id] });
+    await page.getByText("1 upload failed for the token. Send it with the new one?").waitFor();
+  });
+
+  test("has a name of its own: that of the former account goes with its token", async () => {
+    const settings = { ...account.settings, accountName: "Video team" };
+    const page = await open({ storage: { ...account, settings }, allowed, answers: [rightToken] });
+    await page.getByRole("heading", { name: "Video team" }).waitFor();
+    await button(page, "Change…").click();
+    const name = () => page.inputValue("#account-name");
+    expect(await name()).toBe("Video team");
+    await page.fill("#token", "tok-of-another-account");
+    expect(await name()).toBe("");
+    await page.fill("#token", "");
+    expect(await name()).toBe("Video team");
+    await page.fill("#token", "tok-of-another-account");
+    await page.fill("#account-name", "News");
+    await button(page, "Connect").click();
+    await page.getByRole("heading", { name: "News" }).waitFor();
+    await page.getByText("video.example · Token …ount").waitFor();
   });
 });
 
