@@ -1,7 +1,13 @@
 /** What the page says of errors, chosen by their code. */
 
-import { isErrorCode, lacksWebhookId, type OriginRefusal, readOriginRefusal } from "../../core/extension.ts";
-import type { ErrorCode } from "../../core/mod.ts";
+import {
+  isErrorCode,
+  lacksWebhookId,
+  type OriginRefusal,
+  plainText,
+  readOriginRefusal,
+} from "../../core/extension.ts";
+import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { type CamelCase, camelCase } from "../shared/camel-case.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { formatBytes, formatDuration } from "../shared/format.ts";
@@ -24,6 +30,20 @@ const ORIGIN_KEYS: Partial<Record<OriginRefusal, PlainKey>> = {
 };
 
 type About = Partial<Pick<Job, "source" | "fields" | "asset" | "fieldsLeftOut">>;
+
+/** Errors whose cause the service alone can tell. */
+const TOLD_BY_SERVICE: ReadonlySet<string> = new Set<ErrorCode>([
+  ...(["forbidden", "rejected", "rate-limited", "service-error", "interrupted"] as const),
+  ...(["location-refused", "upload-gone", "length-refused", "asset-failed"] as const),
+]);
+
+/** The service's own words where they tell the cause; empty where there are none that say anything. */
+export function causeOf({ code, details = [] }: ErrorRecord): string {
+  if (!TOLD_BY_SERVICE.has(code)) return "";
+  const words = details.map((each) => plainText(each).trim());
+  // What repeats a secret is hidden as a whole.
+  return words.filter((each) => each !== "" && !each.startsWith("[hidden")).join("; ");
+}
 
 /** An error in sentences: what happened, and what the service itself said of it. */
 export function errorSentences(error: Failure, about: About = {}): string[] {

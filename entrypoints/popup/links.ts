@@ -48,16 +48,10 @@ export function doneActions(job: Job, playbackPage: string): ButtonName[] {
   ];
 }
 
-/** The action that its row offers at once, where the service is through with it. */
-export function firstDoneAction(job: Job, playbackPage: string): ButtonName | undefined {
-  if (isUnusable(job)) return "start-over";
-  return job.processing?.stage === "ready"
-    ? doneActions(job, playbackPage).find((name) => name === "open")
-    : undefined;
-}
-
-export function linksOfJob({ asset }: Job, playbackPage: string): Links {
-  return asset === undefined ? {} : linksOf(asset, playbackPage);
+/** From the moment on that its asset exists, unless nothing can come of that. */
+export function linksOfJob(job: Job, playbackPage: string): Links {
+  const { asset, state } = job;
+  return asset === undefined || state === "cancelled" || isUnusable(job) ? {} : linksOf(asset, playbackPage);
 }
 
 /** An id as it is copied; `undefined` for one that shows less than it holds, and for what is no text. */

@@ -8,11 +8,12 @@ import { isPaused, type ListTotals } from "../shared/list-totals.ts";
 import { canBeRetried } from "../shared/next-steps.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
-import { drafts, inGrace, lackingFiles, ordered, startable, totals } from "./list.ts";
+import { doneLinks, drafts, inGrace, lackingFiles, ordered, startable, totals } from "./list.ts";
 import { editedForAll, isEditingAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
 import { ProgressBar } from "./progress-bar.tsx";
 import { allowFiles } from "./stored-source.ts";
+import { copyText } from "./toast.tsx";
 
 /** Drafts that are removed one by one. */
 const FEW = 3;
@@ -77,6 +78,14 @@ export function ListHeader({ startAll }: { startAll(): void }): VNode {
         )}
         {drafts.value.length > FEW && (
           <Button class="stop" words={t("list.removeDrafts")} act={each("remove", isDraft)} />
+        )}
+        {doneLinks.value.length > 1 && (
+          <Button
+            words={t("list.copyLinks")}
+            act={() =>
+              copyText(doneLinks.value.join("\n"), plural("list.linksCopied", doneLinks.value.length))
+            }
+          />
         )}
         {ordered.value.some(isDone) && (
           <Button words={t("popup.clearFinished")} act={each("remove", isDone)} />

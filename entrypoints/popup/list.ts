@@ -5,6 +5,8 @@ import { byPlace } from "../shared/list-order.ts";
 import { totalsOf } from "../shared/list-totals.ts";
 import { isOffered } from "../shared/next-steps.ts";
 import { noteNews } from "./announcements.ts";
+import { linksOfJob } from "./links.ts";
+import { playbackPage } from "./page-settings.ts";
 
 const jobs = signal<ReadonlyMap<string, Job>>(new Map());
 /** True once it is known what is in the list: before, nobody may say that it is empty. */
@@ -26,6 +28,14 @@ export const lackingFiles = computed(() =>
   ordered.value.filter(({ state, needs }) => state === "needs-permission" && needs?.permission === "file"),
 );
 export const latestDone = computed(() => ordered.value.find(({ state }) => state === "done")?.id);
+
+/** A finished upload and its link, for each that has one. */
+export const doneLinks = computed(() =>
+  ordered.value.flatMap((job) => {
+    const { watch } = job.state === "done" ? linksOfJob(job, playbackPage.value) : {};
+    return watch === undefined ? [] : [`${job.fields.name}\t${watch}`];
+  }),
+);
 
 export const inGrace = computed(() => {
   const held = ordered.value.filter(({ state, startsAt }) => state === "queued" && startsAt !== undefined);

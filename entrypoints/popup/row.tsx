@@ -8,7 +8,6 @@ import {
   graceLeft,
   hasFailed,
   isAskedAbout,
-  isProcessed,
   isUnusable,
   type Job,
   type JobState,
@@ -21,14 +20,21 @@ import { DraftForm } from "./draft-form.tsx";
 import { earlierLink } from "./earlier-upload.ts";
 import { Ring } from "./grace-row.tsx";
 import { Icon, type IconName, Tool } from "./icon.tsx";
-import { doneActions, firstDoneAction, linksOfJob } from "./links.ts";
+import { doneActions, linksOfJob } from "./links.ts";
 import { clock } from "./list.ts";
 import { type ButtonName, buttonLabel, refusedFileSentence } from "./message-catalogue.ts";
 import { send } from "./offscreen-connection.ts";
 import { playbackPage } from "./page-settings.ts";
 import { ProgressBar } from "./progress-bar.tsx";
 import { act, giveFile, isOpen, isUnderWay, leave, type RowState, startDrafts } from "./row-actions.ts";
-import { bytesLine, comparedSentence, detailsOf, explanationsOf, stateLine } from "./state-line.ts";
+import {
+  bytesLine,
+  comparedSentence,
+  detailsOf,
+  explanationsOf,
+  serviceCause,
+  stateLine,
+} from "./state-line.ts";
 import { stepsFor, type ToolName } from "./steps.ts";
 
 export interface RowProps {
@@ -88,6 +94,7 @@ function WholeRow(props: RowProps): VNode {
     if (event.key === "Escape" && leave(row)) event.preventDefault();
   }
 
+  const cause = serviceCause(job);
   // The name is in the form then, so the row says which file it is.
   const title = hasForm ? job.source.name : job.fields.name;
   return (
@@ -104,10 +111,11 @@ function WholeRow(props: RowProps): VNode {
           {title}
         </h3>
         <p
-          class={`state ${shownState}`}
+          class={`state ${shownState} ${cause && "said"}`}
           role={isAlarm ? "alert" : undefined}
-          title={job.ending ? "" : bytesLine(job)}
+          title={cause || (job.ending ? "" : bytesLine(job))}
         >
+          {isAlarm && <span class="hidden-visually">{`${title}: `}</span>}
           {grace > 0 && <Ring left={grace} />}
           {grace === 0 && ICONS[shownState] && <Icon name={ICONS[shownState]} />}
           <span>{stateLine(job, now, isOpen(view))}</span>
@@ -115,6 +123,7 @@ function WholeRow(props: RowProps): VNode {
       </div>
       <div class="tools">
         {firstAction(view, hasForm)}
+        {linkTools(view)}
         {tools.map((name) => tool(view, name))}
       </div>
       <div class="rest">
@@ -162,10 +171,6 @@ function BrokenRow(props: RowProps): VNode {
   );
 }
 
-/** True if its links lead nowhere yet. */
-const isProcessing = ({ processing }: Job) =>
-  processing?.stage === "working" && processing.error === undefined;
-
 function isCounting({ waiting, state, startsAt }: Job): boolean {
   return waiting?.until !== undefined || (state === "queued" && startsAt !== undefined);
 }
@@ -205,12 +210,33 @@ function firstAction(view: View, hasForm: boolean): VNode | false {
   const { job, isMain, isLatest } = view;
   if (job.ending) return false;
   // The latest one has it below, where there is room for words.
-  if (job.state === "done" && !(isLatest && isProcessed(job))) {
-    const name = firstDoneAction(job, playbackPage.value);
-    return name !== undefined && <span class="buttons">{wordButton(view, name)}</span>;
-  }
+  if (isUnusable(job) && !isLatest) return <span class="buttons">{wordButton(view, "start-over")}</span>;
   const isDraft = job.state === "draft" && !hasForm && !isAskedAbout(job);
   return isDraft && <span class="buttons">{wordButton(view, "start", isMain ? "main" : "")}</span>;
+}
+
+/** In all states, so that nobody waits for the link; the latest one has it in words below. */
+function linkTools(view: View): (VNode | false)[] | false {
+  const { job, isLatest } = view;
+  const { watch } = linksOfJob(job, playbackPage.value);
+  if (watch === undefined || job.ending || isLatest) return false;
+  const about = `title-${job.id}`;
+  const label = buttonLabel("open");
+  return [
+    tool(view, "copy-link"),
+    <a
+      key="open"
+      class="tool"
+      href={watch}
+      target="_blank"
+      rel="noreferrer"
+      title={label}
+      aria-label={label}
+      aria-describedby={about}
+    >
+      <Icon name="watch" />
+    </a>,
+  ];
 }
 
 function bar(job: Job): VNode | undefined {
@@ -240,9 +266,9 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
   ];
 }
 
-/** The id, and the link that will lead to it, of an upload that is under way. */
+/** The ids of an upload that is under way. */
 function copies(view: View): VNode | false {
-  const names = doneActions(view.job, playbackPage.value).filter((name) => name.startsWith("copy-"));
+  const names = doneActions(view.job, playbackPage.value).filter((name) => name.endsWith("-id"));
   return names.length > 0 && <div class="buttons">{names.map((name) => wordButton(view, name))}</div>;
 }
 
@@ -312,14 +338,16 @@ function gift(view: View): VNode {
 function giftsOf({ job, isLatest }: View): ButtonName[] {
   const all = doneActions(job, playbackPage.value);
   const links = (["copy-link", "open"] as const).filter((name) => all.includes(name));
-  if (!isLatest || isProcessing(job)) return [];
+  if (!isLatest) return [];
   if (isUnusable(job)) return ["start-over"];
   return links.length > 0 ? links : all.slice(0, 1);
 }
 
 function doneDetails(view: View): VNode {
-  const shown = [...giftsOf(view), firstDoneAction(view.job, playbackPage.value)];
-  const others = doneActions(view.job, playbackPage.value).filter((name) => !shown.includes(name));
+  const shown = giftsOf(view);
+  const others = doneActions(view.job, playbackPage.value).filter(
+    (name) => !shown.includes(name) && name !== "open" && name !== "copy-link",
+  );
   const { watch } = linksOfJob(view.job, playbackPage.value);
   return (
     <>
@@ -366,8 +394,8 @@ function tool({ job, state, act }: View, name: ToolName): VNode {
   return (
     <Tool
       key={name}
-      icon={name === "remove" && job.state === "queued" ? "cancel" : name}
-      label={buttonLabel(name)}
+      icon={name === "remove" && job.state === "queued" ? "cancel" : state.copied === name ? "done" : name}
+      label={state.copied === name ? t("button.copied") : buttonLabel(name)}
       data-act={name}
       aria-expanded={opens ? isOpen({ job, state }) : undefined}
       aria-describedby={`title-${job.id}`}

@@ -1,5 +1,6 @@
 /** What an upload's row says below its name: its state, how far it is, and why it is so. Pure. */
 import { plainText } from "../../core/extension.ts";
+import { isFault } from "../shared/fault.ts";
 import {
   formatBytes,
   formatDuration,
@@ -12,7 +13,7 @@ import {
 } from "../shared/format.ts";
 import { fractionOf, graceLeft, hasFailed, type Job, knownSize, LONGEST_FOLLOWED } from "../shared/job.ts";
 import { figure, language, t } from "../shared/translate.ts";
-import { errorSentences, resumeSentence } from "./error-messages.ts";
+import { causeOf, errorSentences, resumeSentence } from "./error-messages.ts";
 import {
   cancelledSentence,
   hostSentences,
@@ -71,10 +72,18 @@ function isToldByItsReason(job: Job): boolean {
 
 /** The first sentence of what is to be said, which the row says, and the others. */
 function told(job: Job): { first: string; others: string[] } {
+  const cause = serviceCause(job);
+  // Whole, below it: the row shows as much of it as has room.
+  if (cause !== "") return { first: cause, others: explanationsOf(job) };
   const [start = "", ...others] = explanationsOf(job);
   segmenter ??= new Intl.Segmenter(language(), { granularity: "sentence" });
   const [first = ""] = [...segmenter.segment(start)].map(({ segment }) => segment);
   return { first: first.trim(), others: [start.slice(first.length).trim(), ...others] };
+}
+
+/** What the service says of a failed upload, which the row says in its place. */
+export function serviceCause({ error, ending }: Job): string {
+  return error === undefined || isFault(error) || ending ? "" : causeOf(error);
 }
 
 let segmenter: Intl.Segmenter | undefined;

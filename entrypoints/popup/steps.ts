@@ -1,6 +1,6 @@
 /** What a person can do with an upload, by its state and the failure's code. Pure. */
 
-import { errorFacts, lacksWebhookId, type NextStep } from "../../core/extension.ts";
+import { errorFacts, lacksWebhookId, type NextStep, REQUEST_FIELD_NAMES } from "../../core/extension.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
 import { graceLeft, isAskedAbout, type Job, lacksFields, waitsForAccount } from "../shared/job.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
@@ -81,8 +81,10 @@ const REMEDIES: Record<NextStep, (job: Job, goOn: ButtonName) => ButtonName[]> =
   "check-token": (job, goOn) => correctFirst(job, goOn, "change-token"),
   "check-address": (job, goOn) => correctFirst(job, goOn),
   "check-request": editFirst,
-  "read-details": editFirst,
-  "choose-other-source": () => [],
+  "read-details": (job, goOn) => (namesField(job) ? editFirst(job, goOn) : editFirst(job, goOn).reverse()),
+  // A stream may have ended meanwhile.
+  "choose-other-source": (job) =>
+    giveAgain(job) ?? (job.error?.code === "live-stream" ? ["try-again"] : openPage(job)),
   "give-source-again": (job) => giveAgain(job) ?? ["start-over"],
   // The link was renewed by its page, or leads to another video.
   "reach-source": (job, goOn) =>
@@ -104,6 +106,24 @@ function correctFirst(job: Job, goOn: ButtonName, correct: ButtonName = "open-op
 /** The same fields would be refused again. */
 function editFirst(job: Job, goOn: ButtonName): ButtonName[] {
   return job.error?.resume === undefined ? ["edit", goOn] : [goOn];
+}
+
+const FIELDS = [
+  ...REQUEST_FIELD_NAMES,
+  "width",
+  "height",
+  "bitrate",
+  "quality",
+  "fps",
+  "gop",
+  "encoder",
+  "webhook",
+];
+
+/** Tells whether the service's words are about a field; about a limit of the account, no edit helps. */
+function namesField({ error }: Job): boolean {
+  const words = error === undefined || isFault(error) ? [] : (error.details ?? []);
+  return words.length === 0 || words.some((each) => FIELDS.some((name) => each.includes(name)));
 }
 
 /** What isn't read at an address must be given again. */

@@ -24,9 +24,9 @@ export function say(sentence: string, how: { isShown?: boolean } = {}): void {
   }, TIME);
 }
 
-export async function copyText(text: string): Promise<void> {
+export async function copyText(text: string, words = t("popup.copied", { text })): Promise<void> {
   await navigator.clipboard.writeText(text);
-  say(t("popup.copied", { text }), { isShown: true });
+  say(words, { isShown: true });
 }
 
 export function offerUndo(count: number): void {

@@ -28,6 +28,20 @@ test("the head of the list says how all uploads stand, and so does the title; a 
   await expectTitle("Upcut");
 });
 
+test("the links of several finished uploads are copied together, each behind its name", async () => {
+  const done = (id: string) =>
+    makeJob("done", { id, asset: { id, playbackUrl: `https://play.example/${id}.m3u8` } });
+  await popup.open({ jobs: [done("one")] });
+  await row("holiday-2024").waitFor();
+  expect(await button("Copy all links").count()).toBe(0);
+  await popup.tell({ type: "changed", jobs: [done("two"), makeJob("done", { id: "none" })] });
+  await button("Copy all links").click();
+  await expect.poll(popup.status).toBe("2 links copied");
+  expect((await popup.page.evaluate(() => navigator.clipboard.readText())).split("\n").sort()).toEqual(
+    ["one", "two"].map((id) => `holiday-2024\thttps://play.example/${id}.m3u8`),
+  );
+});
+
 test("the head of the list does something for all uploads with one command each, where that is of use", async () => {
   const error = failure("unreachable");
   const states = ["paused", "paused", "queued", "queued", "failed", "failed"] as const;

@@ -202,17 +202,33 @@ test("a finished upload is a card with its link, and an older one is one line wi
   expect(await card.getByRole("link").allTextContents()).toEqual(["Watch"]);
   expect(await card.locator(".buttons button").allTextContents()).toEqual(["Copy link"]);
   expect(await older.evaluate((li) => li.getBoundingClientRect().height)).toBeLessThan(60);
-  expect(await older.getByRole("link").count()).toBe(0);
-  expect(await older.getByRole("button").count()).toBe(1);
+  expect(await older.getByRole("link", { name: "Watch" }).isVisible()).toBe(true);
+  expect(await older.getByRole("button").count()).toBe(2);
   const inOlder = (name: string) => older.getByRole("button", { name });
   await inOlder("More").press("Enter");
   await popup.page.getByText("can't tell when it is ready").waitFor();
   for (const name of ["Copy link", "Copy asset id", "Copy playback id", "Remove"])
     expect(await inOlder(name).isVisible(), name).toBe(true);
-  expect(await older.getByRole("link").allTextContents()).toEqual(["Watch", "Download MP4"]);
-  await inOlder("Copy link").press("Escape");
-  expect(await inOlder("Copy link").count()).toBe(0);
+  expect(await older.getByRole("link").allTextContents()).toEqual(["", "Download MP4"]);
+  await inOlder("Copy asset id").press("Escape");
+  expect(await inOlder("Copy asset id").count()).toBe(0);
   expect(await focused()).toBe("More");
+});
+
+test("the link of an upload stays from the moment that its asset exists", async () => {
+  const job = makeJob("uploading", { asset: links, progress: half });
+  const older = makeJob("done", { asset: links });
+  await popup.open({ jobs: [older, job] });
+  const working = { processing: { since: Date.now(), stage: "working" as const } };
+  for (const state of ["uploading", "waiting", "paused", "failed", "done"] as const) {
+    const error = state === "failed" && { error: failure("interrupted") };
+    const now = { ...job, state, ...error, ...(state === "done" && working) };
+    await popup.tell({ type: "changed", jobs: [now, { ...older, ...working }] });
+    for (const row of [rows().first(), rows().last()]) {
+      await row.getByRole("button", { name: "Copy link" }).waitFor();
+      await row.getByRole("link", { name: "Watch" }).waitFor();
+    }
+  }
 });
 
 test("a finished upload no longer says what of the video wasn't taken, but why there is no link to it", async () => {

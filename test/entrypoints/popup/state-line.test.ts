@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { firstDoneAction } from "../../../entrypoints/popup/links.ts";
-import type { ButtonName } from "../../../entrypoints/popup/message-catalogue.ts";
+import { linksOfJob } from "../../../entrypoints/popup/links.ts";
 import {
   bytesLine,
   comparedSentence,
@@ -59,40 +58,55 @@ test("a failure is one sentence, and what it left behind and the service's words
   expect(stateLine(makeJob("failed"), 0)).toBe("Failed");
 });
 
+test("the service's own words come first where they tell the cause, and what else is known is folded away", () => {
+  const words = "Your plan allows videos of up to 10 MB";
+  const rejected = (details: string[]) => makeJob("failed", { error: failure("rejected", { details }) });
+  expect(stateLine(rejected([`${words}\u202E`, "See video.example/plans"]), 0)).toBe(
+    `${words}; See video.example/plans`,
+  );
+  expect(detailsOf(rejected([words]))[0]).toBe("The service refuses the request.");
+  expect(stateLine(rejected(["[hidden: it repeats a secret]"]), 0)).toBe("The service refuses the request.");
+  const token = makeJob("failed", { error: failure("unauthorized", { details: ["jwt expired"] }) });
+  expect(stateLine(token, 0)).toBe("The service doesn't accept the token.");
+});
+
 describe("what the service makes of an uploaded video", () => {
   const ready = { id: "asset-1", playbackUrl: "https://play.example/a.m3u8" };
   const since = 1_700_000_000_000;
   const error = failure("unauthorized");
-  test.each<[Partial<Processing>, string, string[], ButtonName | undefined]>([
-    [{}, "Uploaded", [], undefined],
-    [{ stage: "working" }, "Processing…", [], undefined],
-    [{ stage: "working", progress: 0.4 }, "Processing 40%", [], undefined],
-    [{ stage: "ready", progress: 1 }, "Ready", [], "open"],
+  test.each<[Partial<Processing>, string, string[], boolean]>([
+    [{}, "Uploaded", [], true],
+    [{ stage: "working" }, "Processing…", [], true],
+    [{ stage: "working", progress: 0.4 }, "Processing 40%", [], true],
+    [{ stage: "ready", progress: 1 }, "Ready", [], true],
     [
       { stage: "failed", reason: "no\u202E video track" },
       "The service could not process it",
       ["no video track"],
-      "start-over",
+      false,
     ],
-    [{ stage: "differs" }, "The service has stored something else", [], "start-over"],
+    [{ stage: "differs" }, "The service has stored something else", [], false],
     [
       { stage: "working", progress: 0.4, error },
       "Uploaded",
       ["The token was refused, so nothing more is known of this video."],
-      undefined,
+      true,
     ],
     [
       { error: failure("unexpected-answer") },
       "Uploaded",
       ["The service didn't say whether this video is ready."],
-      undefined,
+      true,
     ],
-  ])("%j is said, and what helps is offered", (processing, state, why, action) => {
-    const job = makeJob("done", { asset: ready, processing: { since, ...processing } });
-    expect(stateLine(job, since)).toBe(`${state} · 48.2\u00a0MB`);
-    expect(explanationsOf(job)).toEqual(why);
-    expect(firstDoneAction(job, "")).toBe(action);
-  });
+  ])(
+    "%j is said, and its link is offered unless nothing can come of it",
+    (processing, state, why, isLinked) => {
+      const job = makeJob("done", { asset: ready, processing: { since, ...processing } });
+      expect(stateLine(job, since)).toBe(`${state} · 48.2\u00a0MB`);
+      expect(explanationsOf(job)).toEqual(why);
+      expect(linksOfJob(job, "").watch !== undefined).toBe(isLinked);
+    },
+  );
 
   test.each<[Partial<Processing>, string]>([
     [{ stage: "ready" }, ""],

@@ -21,21 +21,6 @@ test("an upload can be got rid of in every state", () => {
   }
 });
 
-test("every failure has a next step, except where only another file helps", () => {
-  for (const code of Object.keys(ERROR_CODES).filter(isErrorCode)) {
-    const { buttons } = stepsAfter(code);
-    const hopeless = [
-      "empty-source",
-      "not-a-video",
-      "invalid-source",
-      "live-stream",
-      "protected-video",
-      "unsupported-video",
-    ].includes(code);
-    expect(buttons.length > 0, code).toBe(!hopeless);
-  }
-});
-
 test("a failed upload is continued where the service has its bytes, and starts over where it has not", () => {
   expect(stepsAfter("interrupted", true).buttons).toEqual(["continue"]);
   expect(stepsAfter("upload-gone", false).buttons).toEqual(["start-over"]);
@@ -48,6 +33,18 @@ test("a failure of the settings leads to the options first, and one of the field
   expect(stepsAfter("wrong-address").buttons).toEqual(["open-options", "try-again"]);
   expect(stepsAfter("unexpected-answer", false).buttons).toEqual(["open-options", "start-over"]);
   expect(stepsAfter("rejected").buttons).toEqual(["edit", "try-again"]);
+});
+
+test("of what the service says, a field is edited, and anything else is tried again", () => {
+  const after = (details: string) =>
+    stepsFor(makeJob("failed", { error: failure("rejected", { details: [details] }) })).buttons;
+  expect(after("profiles.0.width must be integer")).toEqual(["edit", "try-again"]);
+  expect(after("Your plan allows videos of up to 10 MB")).toEqual(["try-again", "edit"]);
+});
+
+test("every error has a button that can succeed", () => {
+  for (const code of Object.keys(ERROR_CODES).filter(isErrorCode))
+    expect(stepsAfter(code).buttons, code).not.toEqual([]);
 });
 
 test("a webhook policy without its id can be edited after the service failed", () => {
