@@ -1,6 +1,7 @@
 /** The popup, and the same page in a tab and in the side panel: a view of the list, from which commands are sent. */
 import { computed } from "@preact/signals";
 import type { VNode } from "preact";
+import { onHostsChanged } from "../reach/host-permissions.ts";
 import { takeFiles } from "../shared/choose-files.ts";
 import { withoutSecrets } from "../shared/job.ts";
 import { readList } from "../shared/list-store.ts";
@@ -116,6 +117,7 @@ takeFiles(handOverFiles);
 keepFocus(() => document.getElementById("choose-videos"));
 addEventListener("pagehide", flushForms);
 chrome.storage.onChanged.addListener(() => void showSettings());
+onHostsChanged({ onAdded: () => void showSettings(), onRemoved: () => void showSettings() });
 setInterval(() => {
   clock.value = Date.now();
 }, COUNTDOWN_INTERVAL);

@@ -1,14 +1,17 @@
 /** What keeps uploads from being taken or kept, and what can be done about it. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
+import { requestHosts } from "../reach/host-permissions.ts";
 import type { ListTrouble } from "../shared/messages.ts";
 import { type PlainKey, t } from "../shared/translate.ts";
+import { hostOf } from "../shared/web-address.ts";
 import { Button } from "../view/actions.tsx";
 import { refusedSettingSentence } from "../view/refused-settings.ts";
 import { handOverTrouble } from "./handing-over.ts";
+import { totals } from "./list.ts";
 import { LIST_TROUBLE_KEYS } from "./message-catalogue.ts";
 import { isResponding, send } from "./offscreen-connection.ts";
-import { refusedSettings } from "./page-settings.ts";
+import { refusedSettings, unreachedAddress } from "./page-settings.ts";
 
 export const listTrouble = signal<ListTrouble | undefined>(undefined);
 
@@ -34,6 +37,19 @@ export function Troubles(): VNode {
           {trouble === "unreadable" && (
             <Button class="danger" words={t("popup.newList")} act={repair(true)} />
           )}
+        </Trouble>
+      )}
+      {/* A permission that was taken back ends nothing that runs, but what comes after it. */}
+      {unreachedAddress.value !== "" && totals.value.pausable > 0 && (
+        <Trouble
+          id="unreached"
+          label="popup.newUploads"
+          words={t("options.hostLacks", { host: hostOf(unreachedAddress.value) })}
+        >
+          <Button
+            words={t("options.allowHost", { host: hostOf(unreachedAddress.value) })}
+            act={() => requestHosts([unreachedAddress.value])}
+          />
         </Trouble>
       )}
       {refusedSettings.value.length > 0 && (

@@ -48,7 +48,7 @@ test("the page connects an account at first, and gives way to the list as soon a
   await button("Choose videos").waitFor();
   expect(await popup.page.getByText("No uploads yet").isVisible()).toBe(true);
   expect(await popup.page.getByText("Connect your account").isVisible()).toBe(false);
-  const link = popup.page.getByRole("link", { name: "Open in a tab" });
+  const link = popup.page.getByRole("link", { name: "Open in tab" });
   await expect.poll(() => link.getAttribute("href")).toBe("?tab=7");
 });
 

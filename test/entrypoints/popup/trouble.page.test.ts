@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { play } from "../../support/extension/pages/fake-chrome.ts";
+import { asset, half, makeJob } from "../../support/extension/pages/jobs.ts";
 import { usePopup } from "../../support/extension/pages/use-pages.ts";
 
 const popup = usePopup();
@@ -49,4 +51,16 @@ test("stored settings that can't be used are named, and leads to the options", a
   await expect.poll(() => popup.calls()).toEqual(["options"]);
   await store({ settings: { address: "https://video.example" } });
   await told.waitFor({ state: "detached" });
+});
+
+test("a permission that is taken back is told while uploads run, with the button that gives it", async () => {
+  const jobs = [makeJob("uploading", { asset, progress: half })];
+  await popup.open({ jobs });
+  await popup.row("holiday-2024").waitFor();
+  const told = popup.page.getByRole("alert").filter({ hasText: "lets Upcut reach video.example" });
+  expect(await told.count()).toBe(0);
+  await play(popup.page, "revoke", "https://video.example/*");
+  await told.waitFor();
+  await popup.button("Allow video.example").click();
+  await told.waitFor({ state: "hidden" });
 });

@@ -71,6 +71,8 @@ export interface FakeGlobals {
   show(page: Pick<FakeOptions, "found" | "tabAddress">): void;
   /** The person allows a host elsewhere, by its match pattern. */
   allow(pattern: string): void;
+  /** The person takes the permission back. */
+  revoke(pattern: string): void;
 }
 
 /** Has the extension API of a page do something. */
@@ -111,6 +113,7 @@ export function fakeChrome(options: FakeOptions): void {
   };
   const onChanged = event();
   const onAdded = event();
+  const onRemoved = event();
   const onUserSettingsChanged = event();
   const store = (items: Record<string, unknown>) => {
     Object.assign(storage, structuredClone(items));
@@ -139,12 +142,16 @@ export function fakeChrome(options: FakeOptions): void {
     allowed.add(pattern);
     onAdded.fire({ origins: [pattern] });
   };
+  const revoke = (pattern: string) => {
+    allowed.delete(pattern);
+    onRemoved.fire({ origins: [pattern] });
+  };
   const tell = (news: unknown) => outbox.postMessage(news);
   const show = (page: typeof shown) => {
     shown = page;
   };
   const asks = (decide: (isAgreed: boolean) => void) => void Object.assign(globalThis, { decide });
-  Object.assign(globalThis, { tabEvents, record, store, pin, allow, tell, show });
+  Object.assign(globalThis, { tabEvents, record, store, pin, allow, revoke, tell, show });
   window.close = () => void record.closed++;
   const chrome = {
     i18n: { getMessage: (name: string) => messages[name] ?? "" },
@@ -195,7 +202,7 @@ export function fakeChrome(options: FakeOptions): void {
         return true;
       },
       onAdded,
-      onRemoved: event(),
+      onRemoved,
     },
     action: {
       getUserSettings: async () => ({ isOnToolbar: options.pinned === true }),

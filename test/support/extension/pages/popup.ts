@@ -23,6 +23,7 @@ export async function openPopup(server: PageServer, options: PopupOptions = {}) 
     found: [frame([])],
     viewport: options.query?.startsWith("?tab") ? { width: 900, height: 700 } : { width: 380, height: 600 },
     ...more,
+    allowed: ["https://video.example/*", ...(more.allowed ?? [])],
     storage: { settings: { address: "https://video.example", ...settings }, token },
     answers: [null],
     offscreen: answers ? "answers" : "silent",
