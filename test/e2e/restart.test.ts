@@ -43,11 +43,13 @@ const visited = useOpened(() => serveVideo(SIZE, { seed: 5 }, PAGES, "localhost"
 /** What the service had of each when the browser was killed. */
 let sent: Record<string, number>;
 
-const FILES = ["own.mp4", "chosen.mp4"];
+const FILES = ["own.mp4", "chosen.mp4", "one.mp4", "two.mp4"];
 /** All that can be uploaded, files and videos of pages, and how a person gives it. */
 const GIVEN: Record<string, (list: Page, path: string) => Promise<void>> = {
   "own.mp4": (list, path) => handOverOwn(list, path, "own.mp4"),
   "chosen.mp4": (list, path) => choose(list, path),
+  "one.mp4": (list, path) => choose(list, path),
+  "two.mp4": (list, path) => choose(list, path),
   Allowed: (list) => handAddresses(list, { address: allowed.url, page: allowed.origin, title: "Allowed" }),
   Visited: (list) => {
     const address = `${visited.url}?signature=${MARKER}-abc`;
@@ -156,6 +158,15 @@ inAll("a file without a handle is asked for, another one is refused, and the rig
   await row.getByText("This is another file").waitFor();
   await giveFile(row, join(folder.path, "chosen.mp4"));
   await expectContinued("chosen.mp4", contentHash(SIZE, 2));
+});
+
+inAll("files that are chosen again go on together, also one that a backup has touched", async () => {
+  const [one, two] = ["one.mp4", "two.mp4"].map((name) => join(folder.path, name)) as [string, string];
+  await utimes(two, 2000, 2000);
+  await rowOf(popup, "two.mp4").getByText("Choose the file again").waitFor();
+  await popup.locator("#files").setInputFiles([one, two]);
+  await expectContinued("one.mp4", contentHash(SIZE, 3));
+  await expectContinued("two.mp4", contentHash(SIZE, 4));
 });
 
 inAll(
