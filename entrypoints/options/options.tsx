@@ -26,7 +26,7 @@ import { Control } from "./controls.tsx";
 import { ForgetDialog } from "./forget.tsx";
 import { check, differs, fill, isChanged, saved, settingsIn } from "./form.ts";
 import { NextStep } from "./next-step.tsx";
-import { followOffered, offered, send } from "./offered.ts";
+import { commandUploads, followOffered, offeredUploads } from "./offered-uploads.ts";
 import { missing, type Need, needsOf, request } from "./permissions.ts";
 
 const account = signal<Account>(await readAccount());
@@ -194,7 +194,12 @@ function AccountLine(): VNode {
         </p>
       )}
       <Details quote={found?.quote} />
-      <RetryOffer jobs={offered.value} account={current} isMain={!isChanged.value} send={send} />
+      <RetryOffer
+        jobs={offeredUploads.value}
+        account={current}
+        isMain={!isChanged.value}
+        send={commandUploads}
+      />
       {isNew.value && <NextStep />}
     </section>
   );

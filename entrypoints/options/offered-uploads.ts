@@ -7,11 +7,11 @@ import { isOffered } from "../shared/next-steps.ts";
 import { type OffscreenChannel, openOffscreenChannel } from "../shared/offscreen-channel.ts";
 
 const jobs = signal<ReadonlyMap<string, Job>>(new Map());
-export const offered = computed(() => [...jobs.value.values()].filter(isOffered));
+export const offeredUploads = computed(() => [...jobs.value.values()].filter(isOffered));
 
 let channel: OffscreenChannel | undefined;
 
-export function send(command: OffscreenCommand): void {
+export function commandUploads(command: OffscreenCommand): void {
   channel?.send(command);
 }
 
