@@ -25,6 +25,7 @@ import { asBegun, digestSent } from "./given-files.ts";
 import { jobJournal } from "./job-journal.ts";
 import type { JobList } from "./job-list.ts";
 import { type OpenJob, openSource } from "./job-source.ts";
+import { createLineProgress, type LineProgress } from "./line-progress.ts";
 import { findOtherLength, openPieces, type PiecesSource } from "./pieces.ts";
 import { forgetRequest, jobRequester } from "./requester.ts";
 import { findByUrl, resumeAt } from "./same-video.ts";
@@ -106,6 +107,9 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
   }
 }
 
+/** Milliseconds between two looks at what the line holds. */
+const LINE_INTERVAL = 250;
+
 async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Promise<void> {
   const { list, settings, id, stopper } = run;
   let needed: HostNeed | undefined;
@@ -121,12 +125,24 @@ async function uploadSource(run: JobRun, job: OpenJob, source: Uploadable): Prom
   const holdUntilAllowed = async () => {
     if (needed !== undefined) await hold(needed);
   };
+  const line = createLineProgress();
+  let last: Progress | undefined;
+  const onProgress = (progress: Progress) => {
+    last = progress;
+    void showProgress(run, progress, line);
+  };
+  // What the line holds goes out while core has nothing to report.
+  const ticking = setInterval(() => {
+    if (last === undefined || last.waiting !== undefined || last.state === "requesting") return;
+    if (line.taken(last, performance.now()) !== list.get(id)?.progress.sent)
+      void showProgress(run, last, line);
+  }, LINE_INTERVAL);
   const uploading = upload(requester, source, {
     ...optionsOf(job),
     journal: jobJournal(list, id, holdUntilAllowed),
     signal: stopper.signal,
-    onProgress: (progress) => void showProgress(run, progress),
-  });
+    onProgress,
+  }).finally(() => clearInterval(ticking));
   await uploading.then(
     () => access.close(true),
     () => access.close(),
@@ -156,7 +172,7 @@ async function resumesEarlierJob({ list, id, stopper }: JobRun): Promise<boolean
   return true;
 }
 
-async function showProgress(run: JobRun, progress: Progress): Promise<void> {
+async function showProgress(run: JobRun, progress: Progress, line: LineProgress): Promise<void> {
   const { list, id } = run;
   const { state, sent, acknowledged, speed = 0, total, asset, waiting } = progress;
   // The job's requester says so, before it asks.
@@ -165,7 +181,8 @@ async function showProgress(run: JobRun, progress: Progress): Promise<void> {
     if (waiting.reason === "connection" && waiting.attempt >= SUSPICIOUS_ATTEMPT) void checkHost(run);
     return await list.apply(id, { type: "waiting", waiting });
   }
-  const now = { sent, acknowledged, speed };
+  const taken = line.taken(progress, performance.now());
+  const now = { sent: taken, acknowledged, speed };
   const known = { ...(asset && { asset }), ...(total !== undefined && { size: total }) };
   void digestSent(list, id, sent);
   if (state !== "done") await list.apply(id, { type: "progressed", progress: now, ...known });
