@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { npmCommand } from "../run/npm.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -23,9 +24,8 @@ export async function run(
     ([name]) => !/^npm_(package|lifecycle|config_(local_|global_)?prefix$)/i.test(name),
   );
   const env = { ...Object.fromEntries(inherited), NO_COLOR: "1", ...environment };
-  // npm is a script that Windows starts only through its shell.
-  const shell = process.platform === "win32" && program === "npm";
-  const child = spawn(program, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });
+  const [command = "", ...first] = program === "npm" ? npmCommand() : [program];
+  const child = spawn(command, [...first, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended: Ended = { code: null, stdout: "", output: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     ended.stdout += text;

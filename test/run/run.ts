@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REAL_STORES } from "../service/stores.ts";
 import bundlePrograms from "./bundled.ts";
+import { npmCommand } from "./npm.ts";
 import { type Failure, type Report, readReport } from "./report.ts";
 import { search } from "./search.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 const isLong = process.argv.includes("--long");
 const isAll = process.argv.includes("--all");
 const SHOWN_FILES = 10;
@@ -69,7 +69,7 @@ function steps(): Step[] {
       })),
     ];
   return [
-    { title: "npm run check", command: [npm, "run", "--silent", "check"] },
+    { title: "npm run check", command: [...npmCommand(), "run", "--silent", "check"] },
     inNode,
     {
       title: "core in Bun and Deno",
@@ -121,7 +121,8 @@ async function install(folder: string): Promise<void> {
   const wanted = await readFile(join(folder, "package-lock.json"), "utf8");
   const stamp = join(folder, "node_modules/.installed-lock.json");
   if ((await readFile(stamp, "utf8").catch(() => "")) === wanted) return;
-  const child = spawn(npm, ["ci", "--prefix", folder], { cwd: ROOT, stdio: "inherit" });
+  const [program = "", ...args] = npmCommand();
+  const child = spawn(program, [...args, "ci", "--prefix", folder], { cwd: ROOT, stdio: "inherit" });
   const code = await new Promise((resolve) => child.once("exit", resolve));
   if (code !== 0) throw new Error(`Cannot install the packages of ${folder}: npm ended with ${code}`);
   await cp(join(folder, "package-lock.json"), stamp);
