@@ -171,7 +171,7 @@ test("hosts, facts and links keep their own direction in a line from right to le
     found: [frame([found()])],
     language: "ar",
   });
-  await popup.page.locator("#list bdi", { hasText: "upload.video.example" }).waitFor();
+  await popup.page.locator("#list p bdi", { hasText: "upload.video.example" }).waitFor();
   await popup.page.locator("#page-videos-line").click();
   await popup.page.locator("#paste-link").click();
   const figures = popup.page.locator("#page-videos-list .facts bdi");
