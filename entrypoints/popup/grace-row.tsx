@@ -22,7 +22,7 @@ export function GraceRow({ jobs }: { jobs: readonly Job[] }): VNode {
       <div class="buttons">
         <Button {...about} words={t("grace.startNow")} act={() => startDrafts(jobs)} />
         <Button {...about} words={t("grace.reviewThem")} act={() => send({ type: "redraft", jobIds })} />
-        <Button {...about} words={t("list.undo")} act={() => send({ type: "remove", jobIds })} />
+        <Button {...about} words={t("button.dontUpload")} act={() => send({ type: "remove", jobIds })} />
       </div>
     </li>
   );

@@ -38,6 +38,7 @@ export const BUTTON_KEYS = {
   cancel: "button.cancel",
   remove: "button.remove",
   "start-over": "button.uploadAgain",
+  "dont-upload": "button.dontUpload",
   "choose-file": "button.chooseFile",
   "upload-new": "button.uploadNew",
   "allow-file": "button.allowFile",

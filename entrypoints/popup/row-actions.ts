@@ -54,6 +54,8 @@ export async function act(row: ActingRow, button: ButtonName): Promise<void> {
     case "pause":
     case "remove":
       return send({ type: button, jobIds: [jobId] });
+    case "dont-upload":
+      return send({ type: "remove", jobIds: [jobId] });
     case "move-up":
     case "upload-new":
       return send({ type: button, jobId });

@@ -24,11 +24,9 @@ export function stepsFor(job: Job, now = 0): Steps {
   switch (job.state) {
     case "draft":
       if (job.otherLength !== undefined)
-        return { buttons: [...openPage(job), "start"], tools: ["edit", "remove"] };
-      return {
-        buttons: isAskedAbout(job) ? ["start-over"] : [],
-        tools: ["edit", "remove"],
-      };
+        return { buttons: [...openPage(job), "start", "dont-upload"], tools: ["edit"] };
+      if (isAskedAbout(job)) return { buttons: ["start-over", "dont-upload"], tools: ["edit"] };
+      return { buttons: [], tools: ["edit", "remove"] };
     case "queued":
       // The others keep their places at the edge when its turn has come.
       return { buttons: [], tools: ["move-up", "pause", "cancel"] };

@@ -23,7 +23,7 @@ test("within the grace of one are to edit and to remove it, and of many one row 
   // Nothing else holds what its own row holds.
   expect(await button("Pause all").count()).toBe(0);
   expect(await popup.page.locator("#list > li").count()).toBe(1);
-  expect(await all.getByRole("button").allTextContents()).toEqual(["Start now", "Review", "Undo"]);
+  expect(await all.getByRole("button").allTextContents()).toEqual(["Start now", "Review", "Don't upload"]);
   for (const button of await all.getByRole("button").all()) await button.click();
   const jobIds = ["0", "1", "2"];
   await expectAsks().toEqual([
