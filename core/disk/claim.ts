@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../errors/unexpected-failure.ts";
+import { isWritingKey } from "../journal/terms.ts";
 import { isObject, parseJson } from "../text/is-object.ts";
 import { dateNow } from "../time/clock.ts";
 import { isUnchangedFor, readState } from "./observation.ts";
@@ -34,6 +35,9 @@ export async function someHeld(folder: string, claims: Claim[], timeout: number)
   return false;
 }
 
+/** Claims that were found abandoned, by date and text: those of one process are the same file. */
+const abandoned = new Set<string>();
+
 async function isHeld(folder: string, name: string, timeout: number): Promise<boolean> {
   const state = await readState(join(folder, name));
   if (state === undefined) return false;
@@ -43,7 +47,24 @@ async function isHeld(folder: string, name: string, timeout: number): Promise<bo
   const age = dateNow() - mtimeMs;
   // A process of this machine dates by its clock; only a clock that was set back dates a claim in the future.
   if (isRunning && age > -timeout) return age <= timeout;
-  return !(await isUnchangedFor(folder, name, timeout));
+  const claim = `${mtimeMs} ${text}`;
+  if (text === "" || !abandoned.has(claim)) {
+    if (!(await isUnchangedFor(folder, name, timeout))) return true;
+    abandoned.add(claim);
+  }
+  return false;
+}
+
+/** The keys for writing that were claimed by processes which are known to be gone. */
+export async function writingKeysLeft(folder: string): Promise<Set<string>> {
+  const keys = new Set<string>();
+  for (const name of await readdir(folder)) {
+    const key = /^(.+)\.\d{1,15}\.claim$/.exec(name)?.[1];
+    if (key === undefined || !isWritingKey(key)) continue;
+    const state = await readState(join(folder, name));
+    if (state !== undefined && isRunningHere(state.text) === false) keys.add(key);
+  }
+  return keys;
 }
 
 /** True if a claim's process runs on this machine; `undefined` where nobody here can tell. */

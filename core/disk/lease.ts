@@ -3,23 +3,22 @@
  * over from a holder that shows no sign of life.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, unlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../errors/unexpected-failure.ts";
 import type { Lease } from "../journal/journal.ts";
 import { dateNow, startStopwatch } from "../time/clock.ts";
 import { claimsOf, claimText, someHeld } from "./claim.ts";
-import { draftOf } from "./entry-file.ts";
 import { removeObserved } from "./observation.ts";
-import { pastScanners } from "./scanners.ts";
+import { endPresence, joinPresence, leavePresence, MOMENT, type Presence } from "./presence.ts";
 
 /** Signs of life in the time after which a lease is free. */
 const HEARTBEATS = 6;
 /** Milliseconds for which a holder waits for a newer claim to be given up or to end its own. */
 const CONTEST_TIMEOUT = 1_000;
 const CONTEST_INTERVAL = 20;
-/** Milliseconds after a sign of life in which the claim is not read before it is removed. */
-const MOMENT = 100;
+/** The holders of this process by the files of their claims, whose texts may be the same. */
+const holders = new Map<string, object>();
 
 /**
  * Leases a key; `undefined` while it is another's. Claims are numbered in generations, made exclusively: whoever finds
@@ -58,7 +57,7 @@ async function claimNext(folder: string, key: string, timeout: number): Promise<
     // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
     // of two, one sees the other.
     const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
-    if ((await someHeld(folder, others, timeout)) || !(await holder.isHeld())) return false;
+    if ((await someHeld(folder, others, timeout)) || !(await holder.look())) return false;
     for (const { name } of others) await removeObserved(folder, name);
     return true;
   });
@@ -70,47 +69,34 @@ type Holder = ReturnType<typeof holderOf>;
 function holderOf(folder: string, key: string, generation: number, timeout: number) {
   const name = `${key}.${generation}.claim`;
   const file = join(folder, name);
-  /** The text of the claim: its holder knows it again by this, since the same name is used again. */
-  let own = claimText(randomUUID());
+  const self = {};
+  /** The text of the claim. */
+  let own = "";
+  let presence: Presence | undefined;
   let sinceSignOfLife = startStopwatch();
   let isLost = false;
   let turn = Promise.resolve(true);
 
   async function make(): Promise<boolean> {
-    const draft = draftOf(file);
+    await leave();
     try {
-      await writeFile(draft, own, { flag: "wx", mode: 0o600 });
-      // Other processes on this machine compare the date with their clock, which may not be the folder's.
-      await utimes(draft, dateNow() / 1000, dateNow() / 1000);
-      // The link shows a claim with its whole text: of a process killed before, nobody could tell that it is gone.
-      await pastScanners(() => link(draft, file));
-      return true;
-    } catch (error) {
-      return codeOf(error) === "EEXIST" ? false : await makeInPlace();
-    } finally {
-      await unlink(draft).catch(() => {});
+      const joined = await joinPresence(folder, file);
+      if (joined === undefined) return false;
+      [presence, own, sinceSignOfLife] = [joined, joined.text, joined.sinceSignOfLife];
+    } catch {
+      sinceSignOfLife = startStopwatch();
+      const text = await makeInPlace(file);
+      if (text === undefined) return false;
+      own = text;
     }
+    holders.set(file, self);
+    return true;
   }
 
-  /** Makes the claim on a disk that is full, or gives a file no second name. */
-  async function makeInPlace(): Promise<boolean> {
-    const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
-      if (codeOf(error) === "EEXIST") return undefined;
-      throw error;
-    });
-    if (handle === undefined) return false;
-    try {
-      // Through the handle, since by now its name may be that of another's claim.
-      await handle.writeFile(own);
-    } catch {
-      // A full disk still takes the file, which then holds by its heartbeat alone.
-      await handle.truncate(0).catch(() => {});
-      own = "";
-    } finally {
-      await handle.utimes(dateNow() / 1000, dateNow() / 1000).catch(() => {});
-      await handle.close();
-    }
-    return true;
+  async function leave(): Promise<void> {
+    const left = presence;
+    presence = undefined;
+    if (left !== undefined) await leavePresence(folder, left);
   }
 
   /** Checks one after the other, since a claim that is just being made again looks like somebody else's. */
@@ -152,7 +138,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
   async function look(): Promise<"held" | "contested" | "lost" | "gone"> {
     const text = await read();
     if (text === undefined) return "gone";
-    if (text !== own) return "lost";
+    if (text !== own || holders.get(file) !== self) return "lost";
     const now = dateNow() / 1000;
     await utimes(file, now, now);
     const claims = await claimsOf(folder, key);
@@ -174,9 +160,19 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     const wasHeld = !isLost;
     isLost = true;
     await turn;
-    // A turn that took long may have been a suspension, after which the name is that of another's claim.
-    const isSure = wasHeld && sinceSignOfLife() < MOMENT;
-    if (isSure || (await read()) === own) await removeObserved(folder, name);
+    try {
+      if (holders.get(file) !== self) return;
+      holders.delete(file);
+      // A turn that took long may have been a suspension, after which the name is that of another's claim.
+      const isSure = wasHeld && sinceSignOfLife() < MOMENT;
+      if (isSure || (await read()) === own) await removeObserved(folder, name);
+    } catch (error) {
+      // A claim that stays must not live by the signs of later leases.
+      if (presence !== undefined) endPresence(folder, presence);
+      throw error;
+    } finally {
+      await leave();
+    }
   }
 
   return {
@@ -194,8 +190,10 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     },
     /** True if it gave a sign of life within so many milliseconds. */
     livesSince: (milliseconds: number) => !isLost && sinceSignOfLife() < milliseconds,
-    /** True if the key is still this holder's; if so, the claim shows a sign of life. Once lost, it stays lost. */
-    isHeld: () => inTurn(async () => false),
+    /** True if the key is still this holder's; if so, it showed a sign of life a moment ago at most. Once lost, it stays lost. */
+    isHeld: async () => (!isLost && sinceSignOfLife() < MOMENT) || (await inTurn(async () => false)),
+    /** The same, by a look and a sign of life. */
+    look: () => inTurn(async () => false),
     /**
      * Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. Not in each
      * check, which would keep that somebody from ever having removed the folder.
@@ -203,4 +201,30 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     beat: () => inTurn(restore),
     release,
   };
+}
+
+/**
+ * Makes a claim on a disk that is full, or gives a file no second name.
+ *
+ * @returns its text; `undefined` where there is such a claim already
+ */
+async function makeInPlace(file: string): Promise<string | undefined> {
+  const handle = await open(file, "wx", 0o600).catch((error: unknown) => {
+    if (codeOf(error) === "EEXIST") return undefined;
+    throw error;
+  });
+  if (handle === undefined) return undefined;
+  const text = claimText(randomUUID());
+  try {
+    // Through the handle, since by now its name may be that of another's claim.
+    await handle.writeFile(text);
+    return text;
+  } catch {
+    // A full disk still takes the file, which then holds by its heartbeat alone.
+    await handle.truncate(0).catch(() => {});
+    return "";
+  } finally {
+    await handle.utimes(dateNow() / 1000, dateNow() / 1000).catch(() => {});
+    await handle.close();
+  }
 }

@@ -1,5 +1,5 @@
 /** Claims of a journal in a folder: who may still be there. */
-import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { claimsOf, claimText, someHeld } from "../../../core/disk/claim.ts";
@@ -78,6 +78,19 @@ describe("someHeld()", () => {
     expect(await isHeldBy("a")).toBe(true);
     await utimes(join(folder, "key.1.seen"), 1, 1);
     expect([await isHeldBy("a"), await isHeldBy("b")]).toEqual([false, true]);
+  });
+
+  test("is false of all claims of a process, once one was found abandoned", async () => {
+    const text = claim({ host: "elsewhere", id: crypto.randomUUID() });
+    const folder = await folderWith({ "key.1.claim": text });
+    await link(join(folder, "key.1.claim"), join(folder, "other.1.claim"));
+    const held = async (key: string) => await someHeld(folder, await claimsOf(folder, key), TIMEOUT);
+    expect(await held("key")).toBe(true);
+    await utimes(join(folder, "key.1.seen"), 1, 1);
+    expect([await held("key"), await held("other")]).toEqual([false, false]);
+    // A sign of life.
+    await utimes(join(folder, "key.1.claim"), 1, 1);
+    expect([await held("key"), await held("other")]).toEqual([true, true]);
   });
 
   test("reads no more than 4096 bytes of a claim", async () => {
