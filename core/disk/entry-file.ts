@@ -1,5 +1,8 @@
-/** One entry of a journal as a file: read only where it is the owner's own, written whole or not at all. */
-import { randomUUID } from "node:crypto";
+/**
+ * One entry of a journal as a file: read only where it is the owner's own, written whole or not at all. The next version of it
+ * may stand in a line below, with a checksum: the last line that is whole counts.
+ */
+import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -23,19 +26,90 @@ interface Readable {
   owner(): Promise<number>;
 }
 
-/** Reads an entry; `undefined` where there is none, or where it is too old. */
-export async function readEntryFile(file: string, readable: Readable): Promise<unknown> {
+/** The room of an entry's file, for the one that may write it: the next version takes no new file then, and no name. */
+export interface Room {
+  file: string;
+  /** Bytes up to the end of the last version, and of the file. */
+  end: number;
+  size: number;
+  handle?: FileHandle | undefined;
+}
+
+/**
+ * Reads an entry; `undefined` where there is none, or where it is too old.
+ *
+ * @param onRoom is told of its room
+ */
+export async function readEntryFile(
+  file: string,
+  readable: Readable,
+  onRoom: (room: Room) => void = () => {},
+): Promise<unknown> {
   const text = await readText(file, readable);
   if (text === undefined) return undefined;
-  const entry = text && parseJson(text);
-  if (entry === undefined || entry === null) throw await putAside(file);
+  const entry = text === null ? undefined : lastVersion(text);
+  if (text === null || entry === undefined || entry === null) throw await putAside(file);
+  onRoom({ file, end: sizeOf(text.trimEnd()), size: sizeOf(text) });
   return entry;
+}
+
+export async function closeRoom(room: Room | undefined): Promise<void> {
+  const handle = room?.handle;
+  if (room !== undefined) room.handle = undefined;
+  await handle?.close().catch(() => {});
+}
+
+function lastVersion(text: string): unknown {
+  const [first = "", ...later] = text.trimEnd().split("\n");
+  const whole = later.reverse().find((line) => line.startsWith(checksumOf(line.slice(CHECKSUM_LENGTH + 1))));
+  return whole === undefined
+    ? (parseJson(first) ?? parseJson(text))
+    : parseJson(whole.slice(CHECKSUM_LENGTH));
+}
+
+const CHECKSUM_LENGTH = 16;
+
+function checksumOf(json: string): string {
+  return createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_LENGTH);
+}
+
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** Writes an entry whole, with room for more versions of it. */
+export async function writeWithRoom(file: string, json: string, room?: string): Promise<Room> {
+  const text = `${json}\n${" ".repeat(RESERVED_SIZE)}`;
+  await writeWhole(file, text, room);
+  return { file, end: sizeOf(json), size: sizeOf(text) };
+}
+
+/**
+ * Writes the next version of an entry down to the disk. Of one that is cut, the former one stays.
+ *
+ * @returns false where the room is too small, or its file is gone
+ */
+export async function writeNext(room: Room, json: string): Promise<boolean> {
+  const bytes = new TextEncoder().encode(`\n${checksumOf(json)} ${json}\n`);
+  if (room.end + bytes.length > room.size) return false;
+  try {
+    room.handle ??= await open(room.file, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  } catch {
+    return false;
+  }
+  const { bytesWritten } = await room.handle.write(bytes, 0, bytes.length, room.end);
+  if (bytesWritten < bytes.length) return false;
+  await room.handle.datasync();
+  // The line break is written again by the next one.
+  room.end += bytes.length - 1;
+  // Somebody may have emptied the folder.
+  return (await room.handle.stat()).nlink > 0;
 }
 
 /** Reads an entry for a list: one that can't be read is nothing to list, and stays as it is. */
 export async function listedEntry(file: string, readable: Readable): Promise<unknown> {
   try {
-    return parseJson((await readText(file, readable)) ?? "");
+    return lastVersion((await readText(file, readable)) ?? "");
   } catch {
     return undefined;
   }
@@ -94,7 +168,7 @@ export function draftOf(file: string): string {
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
   const draft = room ?? draftOf(file);
   try {
-    await writeDraft(draft, text);
+    await writeDraft(draft, text, room !== undefined);
     await replace(file, draft);
   } catch (error) {
     await removeFile(draft);
@@ -114,8 +188,24 @@ async function replace(file: string, draft: string): Promise<void> {
   await syncFolder(dirname(file));
 }
 
+/** Folders whose names are to be written down, once what is written down now has ended. */
+const syncs = new Map<string, { next?: Promise<void> | undefined; last: Promise<void> }>();
+
+/** Writes down the names in a folder, those of all files at once that got one before it begins. */
+function syncFolder(folder: string): Promise<void> {
+  const turns = syncs.get(folder) ?? { last: Promise.resolve() };
+  syncs.set(folder, turns);
+  turns.next ??= turns.last.then(async () => {
+    turns.next = undefined;
+    turns.last = syncNames(folder).catch(() => {});
+    await turns.last;
+    if (turns.next === undefined) syncs.delete(folder);
+  });
+  return turns.next;
+}
+
 /** A power cut may take back the new name of a file. Windows writes it down by itself, and opens no folder. */
-async function syncFolder(folder: string): Promise<void> {
+async function syncNames(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();
@@ -133,12 +223,12 @@ export async function makeRoom(draft: string): Promise<void> {
  * Writes down to the disk: where it has given room already, so that it may be full meanwhile; else into a new file, also where
  * the room of a process that was suspended for long was cleared away.
  */
-async function writeDraft(draft: string, text: string): Promise<void> {
+async function writeDraft(draft: string, text: string, hasRoom = false): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   const handle = await open(draft, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     await handle.writeFile(bytes);
-    await handle.truncate(bytes.length);
+    if (hasRoom) await handle.truncate(bytes.length);
     await handle.sync();
   } finally {
     await handle.close();

@@ -5,22 +5,34 @@ import * as v from "valibot";
 import { codeOf } from "../errors/unexpected-failure.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
 import { unfinishedUploads } from "../journal/listing.ts";
-import { inPlace } from "../journal/store.ts";
+import { inPlace, leaseTaken } from "../journal/store.ts";
 import {
   isDoneKey,
   type JournalOptions,
   leaseTimeoutCheck,
   lifetimeChecks,
   lifetimeOf,
+  RESERVED_SIZE,
   takeReserved,
 } from "../journal/terms.ts";
 import { callback, readOptions, refusedOption } from "../options/checks.ts";
 import { tell } from "../options/tell.ts";
-import { draftOf, listedEntry, makeRoom, readEntryFile, writeWhole } from "./entry-file.ts";
+import { writingKeysLeft } from "./claim.ts";
+import {
+  closeRoom,
+  draftOf,
+  listedEntry,
+  makeRoom,
+  readEntryFile,
+  writeNext,
+  writeWhole,
+  writeWithRoom,
+} from "./entry-file.ts";
 import { dateBy, forgetExpired } from "./expiry.ts";
 import { DONE_FOLDER, prepareFolder, probe, removeFile } from "./folder.ts";
 import { lease } from "./lease.ts";
 import { removeObserved } from "./observation.ts";
+import { openWriters, type Writer } from "./writers.ts";
 
 /** Holders are looked after every second or two. */
 const LEAST_LEASE_TIMEOUT = 3_000;
@@ -89,6 +101,8 @@ export function fileJournal(
     const readAny = (file: string) => listedEntry(file, { maxAge: Number.POSITIVE_INFINITY, owner });
     const found = await forgetExpired(folder, lifetimes, leaseTimeout, readAny);
     newest = found.newest;
+    // A killed process leaves more claims than those of its slots, which may never be asked for again. Others wait for one.
+    for (const key of await writingKeysLeft(folder)) await (await lease(folder, key, leaseTimeout))?.();
     if (found.forgotten.length > 0) tell(onForget, found.forgotten, () => {});
   };
   /** Looks at the folder first only once, since a lease has done so: else where somebody emptied it meanwhile. */
@@ -101,21 +115,54 @@ export function fileJournal(
       await work();
     });
   };
+  const { claim, writerOf } = openWriters(async (key) => {
+    await prepare();
+    return await lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout);
+  });
+  /** Stores an entry under the lease to write it, which nobody else has meanwhile. */
+  const write = async (key: string, text: string, writer: Writer) => {
+    const [file, draft] = [fileOf(key), takeReserved(drafts, key)];
+    const { room } = writer;
+    if (room === undefined || !(await writeNext(room, text))) {
+      await closeRoom(room);
+      writer.room = undefined;
+      // The file may be another's by now.
+      if ((await writer.lease.isHeld?.()) === false) throw leaseTaken();
+      await writing(async () => {
+        writer.room = await writeWithRoom(file, text, draft);
+      }, key);
+    } else if (draft !== undefined) await removeFile(draft);
+  };
   const journal: Required<Journal> = {
     async get(key) {
+      const writer = writerOf(key);
+      if (writer?.text !== undefined) return writer.text === "" ? undefined : JSON.parse(writer.text);
       if (!tidied) await prepare();
       for (const file of placesOf(key)) {
-        const entry = await readEntryFile(file, { maxAge: lifetimeOf(key, lifetimes), owner });
+        const readable = { maxAge: lifetimeOf(key, lifetimes), owner };
+        const entry = await readEntryFile(file, readable, (room) => {
+          // Another upload of the source may have read what was there before the last write.
+          if (writer !== undefined && !isDoneKey(key)) writer.room ??= room;
+        });
         // The reader of an entry checks its shape: it may be of another version.
         if (entry !== undefined) return entry;
       }
       return undefined;
     },
     async set(key, entry) {
-      await writing(() => writeWhole(fileOf(key), JSON.stringify(entry), takeReserved(drafts, key)), key);
+      const [text, writer] = [JSON.stringify(entry), writerOf(key)];
+      // Unknown, should it fail.
+      if (writer !== undefined) writer.text = undefined;
+      // A finished upload is seldom written again.
+      if (writer !== undefined && !isDoneKey(key)) await write(key, text, writer);
+      else await writing(() => writeWhole(fileOf(key), text, takeReserved(drafts, key)), key);
+      if (writer !== undefined) writer.text = text;
       await dateBy(newest, fileOf(key));
     },
     async delete(key) {
+      const writer = writerOf(key);
+      await closeRoom(writer?.room);
+      if (writer !== undefined) Object.assign(writer, { text: "", room: undefined });
       for (const file of placesOf(key)) await removeObserved(dirname(file), nameOf(key));
     },
     async list() {
@@ -129,11 +176,10 @@ export function fileJournal(
       }
       return listed;
     },
-    async claim(key) {
-      await prepare();
-      return await lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout);
-    },
+    claim,
     async reserve(key) {
+      const { end = 0, size = 0 } = writerOf(key)?.room ?? {};
+      if (size - end > RESERVED_SIZE / 2) return async () => {};
       const draft = draftOf(fileOf(key));
       await writing(() => makeRoom(draft), key);
       drafts.set(draft, key);

@@ -103,7 +103,7 @@ async function waitForLease(journal: Journal, key: string): Promise<Lease> {
   }
 }
 
-function leaseTaken(): UploadError {
+export function leaseTaken(): UploadError {
   const state = "another process has its lease";
   return new UploadError("journal-failed", `Cannot write the journal: ${state}`, { retryable: true });
 }

@@ -73,6 +73,11 @@ export function isWritingKey(key: string): boolean {
   return key.endsWith(WRITING);
 }
 
+export function sourceOfWriting(key: string): string {
+  const entry = key.slice(0, -WRITING.length);
+  return isDoneKey(entry) ? entry.slice(0, -DONE.length) : entry;
+}
+
 export type Lifetimes = Record<keyof typeof lifetimeChecks, number>;
 
 /** Whole milliseconds until the entry of a key is forgotten: a store adds them to the date, which must stay one it knows. */

@@ -46,7 +46,10 @@ export class Disk {
     }
     for (const inode of names.values()) {
       inode.synced ??= inode.data.slice(0, inode.data.length * Math.max(0, this.#random.next() - 0.5));
-      inode.data = inode.synced;
+      // Of what is written over, a part may be there.
+      const cut = inode.data.length * Math.max(0, this.#random.next() - 0.5);
+      inode.data = inode.data.slice(0, cut) + inode.synced.slice(cut);
+      inode.synced = inode.data;
     }
   }
 
@@ -79,15 +82,18 @@ export class Disk {
       names.set(name, inode);
       return inode;
     };
-    const write = (inode: Inode, data: string) => {
-      if (this.trouble === "journal full" && data.length > inode.data.length) throw failure("ENOSPC");
-      Object.assign(inode, { data: data + inode.data.slice(data.length), mtimeMs: this.#now() });
+    const write = (inode: Inode, data: string, at = 0) => {
+      const [before, end] = [inode.data, at + data.length];
+      if (this.trouble === "journal full" && end > before.length) throw failure("ENOSPC");
+      Object.assign(inode, { data: before.slice(0, at) + data + before.slice(end), mtimeMs: this.#now() });
     };
+    const sync = (inode: Inode) => Object.assign(inode, { synced: inode.data });
     const date = (inode: Inode, seconds: number) => Object.assign(inode, { mtimeMs: seconds * 1000 });
-    const facts = ({ isFolder, data, mtimeMs, mode }: Inode) => ({
-      ...{ mtimeMs, mode, size: data.length, uid: 1 },
-      isDirectory: () => isFolder,
-      isFile: () => !isFolder,
+    const facts = (inode: Inode) => ({
+      ...{ mtimeMs: inode.mtimeMs, mode: inode.mode, size: inode.data.length, uid: 1 },
+      nlink: [...names.values()].filter((each) => each === inode).length,
+      isDirectory: () => inode.isFolder,
+      isFile: () => !inode.isFolder,
     });
     const stat = (name: string) => call(() => facts(find(name)));
     const unlink = (name: string) => change(() => find(name) && names.delete(name));
@@ -125,12 +131,15 @@ export class Disk {
           stat: () => call(() => facts(inode)),
           readFile: () => call(() => inode.data),
           writeFile: (data: string | Uint8Array) => change(() => write(inode, Buffer.from(data).toString())),
+          write: (bytes: Uint8Array, _: number, bytesWritten: number, at: number) =>
+            change(() => {
+              write(inode, Buffer.from(bytes).toString(), at);
+              return { bytesWritten };
+            }),
+          datasync: () => change(() => sync(inode)),
           truncate: (size: number) => change(() => Object.assign(inode, { data: inode.data.slice(0, size) })),
           utimes: (_: number, seconds: number) => change(() => date(inode, seconds)),
-          sync: () =>
-            change(() =>
-              inode.isFolder ? this.#syncNames(name) : Object.assign(inode, { synced: inode.data }),
-            ),
+          sync: () => change(() => (inode.isFolder ? this.#syncNames(name) : sync(inode))),
           close: async () => {},
         };
       },

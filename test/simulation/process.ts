@@ -215,7 +215,7 @@ export class Process {
       "node:fs/promises": files,
       "node:fs": { constants, readlinkSync: () => "pid:[1]" },
       "node:os": { hostname: () => machine.name, platform: () => "linux" },
-      "node:crypto": { randomUUID },
+      "node:crypto": { randomUUID, createHash: crypto.createHash },
       "node:process": process,
       "node:path": globalThis.process.getBuiltinModule("node:path"),
       "node:url": globalThis.process.getBuiltinModule("node:url"),

@@ -1,10 +1,20 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
-import { draftOf, listedEntry, makeRoom, readEntryFile, writeWhole } from "../../../core/disk/entry-file.ts";
+import {
+  closeRoom,
+  draftOf,
+  listedEntry,
+  makeRoom,
+  type Room,
+  readEntryFile,
+  writeNext,
+  writeWhole,
+  writeWithRoom,
+} from "../../../core/disk/entry-file.ts";
 import { caught } from "../../support/caught.ts";
 import { inNode } from "../../support/in-all.ts";
 import { useFolder } from "../../support/use-folder.ts";
@@ -82,6 +92,55 @@ describe("writeWhole()", () => {
     expect(await caught(writeWhole(gone, "text", draft))).toMatchObject({ code: "ENOENT" });
     expect(await caught(writeWhole(gone, "text"))).toMatchObject({ code: "ENOENT" });
     expect(await readdir(own)).toEqual([]);
+  });
+});
+
+describe("writeNext()", () => {
+  const read = () => readEntryFile(file, readable);
+
+  test("writes versions into the room of a file, of which the last whole one is read", async () => {
+    const room = await writeWithRoom(file, '{"version":1}');
+    const facts = await stat(file);
+    for (const version of [2, 3]) {
+      expect(await writeNext(room, `{"version":${version}}`)).toBe(true);
+      expect(await read()).toEqual({ version });
+      expect(await listedEntry(file, readable)).toEqual({ version });
+    }
+    expect(await stat(file)).toMatchObject({ ino: facts.ino, size: facts.size });
+    await closeRoom(room);
+  });
+
+  test("leaves the former version where it is cut anywhere, and writes the next one over the rest", async () => {
+    const [long, short] = [`{"a":"${"é".repeat(40)}"}`, '{"b":1}'];
+    const room = await writeWithRoom(file, '{"version":1}');
+    const before = await readFile(file);
+    await writeNext(room, long);
+    const whole = await readFile(file);
+    const end = whole.lastIndexOf("}") + 1;
+    for (let cut = room.end - 1; cut > before.indexOf("\n"); cut--) {
+      await writeFile(file, Buffer.concat([whole.subarray(0, cut), before.subarray(cut)]));
+      expect(await read()).toEqual(cut < end ? { version: 1 } : JSON.parse(long));
+      // Whoever goes on knows the file alone.
+      let found: Room | undefined;
+      await readEntryFile(file, readable, (each) => (found = each));
+      if (found !== undefined) expect(await writeNext(found, short)).toBe(true);
+      expect(await read()).toEqual({ b: 1 });
+      await closeRoom(found);
+    }
+    await closeRoom(room);
+  });
+
+  test("writes nothing where the room is too small, and tells that its file is gone", async () => {
+    const room = await writeWithRoom(file, "{}");
+    expect(await writeNext(room, `{"a":"${"a".repeat(16_384)}"}`)).toBe(false);
+    expect(await writeNext(room, '{"a":1}')).toBe(true);
+    await rm(file);
+    expect(await writeNext(room, '{"a":2}')).toBe(false);
+    await closeRoom(room);
+    expect(await writeNext(room, '{"a":3}')).toBe(false);
+    await writeFile(file, '{"former":"version"}');
+    expect(await read()).toEqual({ former: "version" });
+    await readEntryFile(file, readable, (found) => expect(found.size).toBe(found.end));
   });
 });
 

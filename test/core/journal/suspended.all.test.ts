@@ -1,8 +1,10 @@
 /** Processes that stand still for longer than their lease in a folder's journal lives. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { fileJournal } from "../../../core/file.ts";
+import type { JournalEntry } from "../../../core/journal/journal.ts";
 import type { ClientOutcome } from "../../faults/plan.ts";
 import { useService } from "../../service/use-service.ts";
 import { MiB, writeContent } from "../../support/content.ts";
@@ -55,7 +57,8 @@ test.each([
   const entry = async () => {
     const name = (await readdir(journal)).find((each) => each.endsWith(".json"));
     if (name === undefined) return undefined;
-    const { uploads } = JSON.parse(await readFile(join(journal, name), "utf8"));
+    const stored = await fileJournal(journal).get(name.replace(/\.json$/, ""));
+    const { uploads = {} } = stored as JournalEntry;
     // The second one notes meanwhile how far it is.
     return Object.values<object>(uploads).map((record) => ({ ...record, acknowledged: 0 }));
   };
