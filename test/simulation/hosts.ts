@@ -148,7 +148,7 @@ export class Hosts {
     if (refusal !== undefined) this.#world.met.add(refusal);
     if (refusal === "asked too often") return refuse(429, "too many", { "retry-after": "2" });
     // Some services repeat what they were sent.
-    const failure = `failed at ${authorization}`;
+    const failure = `failed at ${this.token}`;
     if (refusal === "service failed") return refuse(500, failure);
     const { name } = JSON.parse(text) as { name: string };
     const id = `asset-${this.assets.length + 1}`;

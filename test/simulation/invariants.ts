@@ -3,7 +3,7 @@ import { type Asset, ELSEWHERE } from "./hosts.ts";
 import type { Call, Scene, Source } from "./life.ts";
 
 /** Milliseconds in which a call that was aborted must have ended, and any call. */
-const [LONGEST_END, LONGEST_CALL] = [12_000, 1_800_000];
+const [LONGEST_END, LONGEST_CALL] = [12_000, 7_200_000];
 /** Events after which a lease may seem to have ended, and those after which a journal may lack a note. */
 const [UNSURE_LEASES, UNSURE_NOTES] = [/journal|clock|power|slept|stopped|days/, /journal/];
 /** Codes of a request that may have made an asset. */

@@ -37,6 +37,10 @@ const MEETINGS: readonly { kinds: readonly string[]; plan: object }[] = [
     kinds: ["clock set", "store away", "refused connection"],
     plan: { journal: "folder", isPage: false, sizes: [17 * MiB], retry: { attempts: 18, minDelay: 1_000 } },
   },
+  {
+    kinds: ["days passed", "aborted", "killed", "lost answer", "joining fails", "store away"],
+    plan: { method: "resumable", store: STORES[2], isSlow: true, sizes: [16 * MiB] },
+  },
 ];
 
 export type Plan = ReturnType<typeof planOf>;

@@ -19,7 +19,7 @@ function randomOf(seed: number, name: string) {
 }
 
 /** A life that never ends has more events. */
-const MOST_EVENTS = 60_000;
+const MOST_EVENTS = 300_000;
 /** When the world begins, in milliseconds since 1970. */
 export const BEGINNING: number = Date.UTC(2030, 0, 1);
 
