@@ -64,12 +64,22 @@ export class Upload {
     return sum(this.content(traits)) + (traits.locks ? sum(this.rest) : 0);
   }
 
+  /**
+   * Parts that follow each other from the first on, as version 1 of the S3 store counts them. Version 2.0.7 counts those behind
+   * a missing one too, and goes on behind them: its offset is wrong then, and nothing that it answers tells so.
+   */
+  get counted(): number {
+    let number = 0;
+    while (this.parts.has(number + 1)) number++;
+    return number;
+  }
+
   /** The object's parts in their order; of bytes, those up to the first that is missing. */
   content({ partSize }: StoreTraits): Run[] {
     const runs: Run[] = [];
     for (const [key, part] of [...this.parts].sort(([a], [b]) => a - b)) {
       const at = sum(runs);
-      if (partSize === 0 && key > at) break;
+      if (key > (partSize === 0 ? at : this.counted)) break;
       let known = partSize === 0 ? at - key : 0;
       for (const { versions, start, size } of part) {
         const skipped = Math.min(known, size);
@@ -124,7 +134,7 @@ export class Storing {
     this.#how = how;
     this.#position = start;
     this.#partSize = traits.partSize || Number.POSITIVE_INFINITY;
-    this.#number = traits.partSize === 0 ? start - 1 : Math.max(0, ...upload.parts.keys());
+    this.#number = traits.partSize === 0 ? start - 1 : upload.counted;
     this.#held = upload.rest;
     upload.rest = [];
   }
