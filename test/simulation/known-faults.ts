@@ -92,11 +92,13 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   },
   {
     name: "a conflict is read as a success",
-    shows: /was not uploaded, though nothing went wrong any more/,
+    isSeldom: true,
+    shows: NOT_WHOLE,
     changes: [
       [
         "  if (answer.refusal !== undefined) throw answer.refusal;",
-        `  const end = (call.start ?? 0) + (call.body?.size ?? 0);
+        `  const [call] = how;
+        const end = (call.start ?? 0) + (call.body?.size ?? 0);
         if (answer.status === 409) return { ...answer, refusal: undefined, status: 204, header: () => String(end) };
         if (answer.refusal !== undefined) throw answer.refusal;`,
       ],
