@@ -48,8 +48,6 @@ const FILES = ["own.mp4", "chosen.mp4", "one.mp4", "two.mp4"];
 const GIVEN: Record<string, (list: Page, path: string) => Promise<void>> = {
   "own.mp4": (list, path) => handOverOwn(list, path, "own.mp4"),
   "chosen.mp4": (list, path) => choose(list, path),
-  "one.mp4": (list, path) => choose(list, path),
-  "two.mp4": (list, path) => choose(list, path),
   Allowed: (list) => handAddresses(list, { address: allowed.url, page: allowed.origin, title: "Allowed" }),
   Visited: (list) => {
     const address = `${visited.url}?signature=${MARKER}-abc`;
@@ -60,6 +58,8 @@ const GIVEN: Record<string, (list: Page, path: string) => Promise<void>> = {
     return handAddresses(list, { address, page, title: "Pieces", pieces: "hls" });
   },
   Blob: () => sendBlob(extension, visited.origin, "Blob"),
+  "one.mp4": (list, path) => choose(list, path),
+  "two.mp4": (list, path) => choose(list, path),
 };
 const NAMES = table(Object.keys(GIVEN), 3);
 

@@ -133,6 +133,7 @@ const OTHERS: [RegExp, string][] = [
   ],
   [/^(?:npx wrangler|curl -H) /, "test/runtimes/edge-fleet.all.test.ts"],
   [/^npx vitest run /, "vitest.config.ts"],
+  [/^find .* -print0$/, "test/core/cli/videos.test.ts"],
   [/^git (?:push|clone|switch|add|commit) /, "test/packaging/publishing.test.ts"],
 ];
 

@@ -8,7 +8,7 @@
  */
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -138,6 +138,8 @@ interface Evidence {
 async function collectEvidence(): Promise<Evidence> {
   const folder = await mkdtemp(join(tmpdir(), "upcut-evidence-"));
   await mkdir(join(folder, "stored"));
+  // A test runs the command line as a user of whom the system knows nothing: it finds its videos, and lists nothing.
+  for (const each of [folder, join(folder, "stored")]) await chmod(each, 0o711);
   return { folder, commands: 0 };
 }
 

@@ -127,7 +127,8 @@ describe("upcut upload", () => {
     );
     await service.set({ throttle: 2 * MiB });
     const run = startCliHere(["upload", ...big, ...others], settings());
-    await expect.poll(() => service.requests("POST")).toHaveLength(4);
+    const asked = async () => (await service.requests("POST")).filter(({ host }) => host === "api");
+    await expect.poll(asked).toHaveLength(4);
     await service.set({ throttle: 2 * MiB, answerStatus: [{ host: "api", method: "POST", status: 401 }] });
     const { code, stdout, stderr } = await run.ended();
     expect({ code, lines: stdout.match(/^Uploaded /gm) }).toEqual({ code: 1, lines: ["Uploaded "] });
