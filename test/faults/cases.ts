@@ -1,13 +1,17 @@
 /** The faults of the matrix, and what each must end in; what a process by itself can show of them is in `test/core`. */
-import { chmod, mkdir, rename, rm, truncate } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { MiB } from "../support/content.ts";
 import { rawAnswer } from "../support/hosts/raw-server.ts";
-import { AS_A_PERSON, type Lab, startClient } from "./lab.ts";
-import type { FaultCase, Scene } from "./matrix.ts";
+import { AS_A_PERSON, type Lab, outcomeOf, startClient } from "./lab.ts";
+import { type FaultCase, type Scene, SIZE } from "./matrix.ts";
 import { type Fault, faulty } from "./proxy.ts";
 
+const RESUMABLE = ["resumable"] as const;
 const SLOW = 10 * MiB;
+/** What a store ends in that counts the bytes of a broken request below a part too: they bring it forward. */
+const KEEPS_BITS: NonNullable<FaultCase["atStore"]> = { "tus-s3-2": "whole" };
 const PROFILE = "its journal is the profile's database, which test/e2e fills, blocks and wipes";
 
 /** Within the first body of an upload: Chromium sends one part of 8 MiB at a time, the others two together. */
@@ -32,9 +36,24 @@ const at =
 
 const networks: FaultCase[] = [
   body("reset in the body, three times", (scene) => ({ kind: "reset", after: middle(scene) }), 3),
+  body("reset before the first byte", { kind: "reset", after: 0 }),
   body("closed in good order in the middle", (scene) => ({ kind: "half-close", after: middle(scene) })),
   body("cut exactly at the end of the body", { kind: "cut-at-end" }),
   body("stall without a reset", (scene) => ({ kind: "stall", after: middle(scene) })),
+  body("answer that never comes", { kind: "hold-answer" }),
+  body("lost answer to the last byte", { kind: "drop-answer" }),
+  {
+    name: "reset before the creation",
+    methods: RESUMABLE,
+    expected: "whole",
+    arm: at("upload", "POST", { kind: "reset", after: 0 }),
+  },
+  {
+    name: "lost answer to the creation",
+    methods: RESUMABLE,
+    expected: "whole",
+    arm: at("upload", "POST", { kind: "drop-answer" }),
+  },
   {
     name: "lost answer to request-upload",
     expected: "asset-unknown",
@@ -60,6 +79,14 @@ const networks: FaultCase[] = [
       },
     }),
   ),
+  {
+    name: "offset never moves",
+    methods: RESUMABLE,
+    expected: "interrupted",
+    atStore: KEEPS_BITS,
+    plan: () => ({ options: { retry: { attempts: 4, minDelay: 10 } } }),
+    arm: at("upload", "PATCH", { kind: "reset", after: 5 * MiB }, { times: 99 }),
+  },
 ];
 
 /** Every body is answered so, and none is delivered. */
@@ -86,6 +113,14 @@ const hostAnswers: FaultCase[] = [
     arm: (lab, { verb }) =>
       lab.service.set({
         answerStatus: [{ host: "upload", method: verb, status: 503, times: 2, early: true }],
+      }),
+  },
+  {
+    name: "429 to request-upload",
+    expected: "whole",
+    arm: (lab) =>
+      lab.service.set({
+        answerStatus: [{ host: "api", method: "POST", status: 429, retryAfter: "1", times: 1 }],
       }),
   },
   answered("refusal that is packed and large", "location-refused", (socket) => {
@@ -115,7 +150,39 @@ const kill: NonNullable<FaultCase["arm"]> = async (lab, { client, method, path, 
   await lab.service.set({ throttle: 0 });
 };
 
-const machines: FaultCase[] = [{ name: "client killed and run again", expected: "whole", arm: kill }];
+const machines: FaultCase[] = [
+  { name: "client killed and run again", expected: "whole", arm: kill },
+  {
+    name: "service killed and started again",
+    expected: "whole",
+    arm: (lab) => lab.service.set({ throttle: SLOW }),
+    async during(lab, script) {
+      await script.prints("at 9");
+      await lab.service.restart();
+    },
+  },
+  {
+    name: "two processes",
+    notInChromium: "a profile belongs to one browser process; test/e2e has two of its tabs",
+    expected: "in-progress",
+    sourceLost: true,
+    async arm(lab, scene) {
+      const { client, method, path, journal } = scene;
+      await lab.service.set({ throttle: MiB / 2 });
+      const other = startClient(lab, client, { method, path, journal });
+      scene.other = outcomeOf(other);
+      await other.prints("at 1");
+    },
+    async during(lab, script, { other }) {
+      await script.ended();
+      // Until now it had to be at work, also on a machine that is busy.
+      await lab.service.set({ throttle: 0 });
+      const outcome = await other;
+      if (outcome?.kind !== "whole" || (await lab.service.assets()).length !== 1)
+        throw new Error("the other process was disturbed");
+    },
+  },
+];
 
 const changes: [string, FaultCase["expected"], (path: string) => Promise<unknown>][] = [
   ["truncated", "source-changed", (path) => truncate(path, 3 * MiB)],
@@ -139,6 +206,12 @@ const sources: FaultCase[] = [
       },
     }),
   ),
+  {
+    ...body("stream and three resets", { kind: "reset", after: 3 * MiB }, 3),
+    expected: { resumable: "whole", direct: "source-used-up" },
+    plan: () => ({ stream: SIZE }),
+    secondAsset: true,
+  },
 ];
 
 const journals: FaultCase[] = [
@@ -160,6 +233,39 @@ const journals: FaultCase[] = [
       plan: () => ({ largestFile }),
     }),
   ),
+  // Whoever has an asset goes on without a journal: that is the surest way to save it.
+  {
+    name: "disk full at the journal's first write, and a line that carries nothing whole",
+    expected: "interrupted",
+    secondAsset: true,
+    plan: () => ({ fullAfter: 0, options: { retry: { attempts: 2, minDelay: 20 } } }),
+    arm(lab, { verb }) {
+      lab.upload.choose = faulty(verb, { kind: "reset", after: 3 * MiB }, { times: 99 });
+    },
+  },
+  {
+    name: "journal damaged after a kill",
+    notInChromium: PROFILE,
+    methods: RESUMABLE,
+    expected: "journal-failed",
+    secondAsset: true,
+    unnamed: true,
+    async arm(lab, scene) {
+      await kill(lab, scene);
+      const entries = (await readdir(scene.journal)).filter((name) => name.endsWith(".json"));
+      for (const name of entries) await writeFile(join(scene.journal, name), '{"version":1,"upl');
+    },
+  },
+  {
+    name: "journal wiped meanwhile",
+    notInChromium: PROFILE,
+    expected: "whole",
+    arm: (lab) => lab.service.set({ throttle: SLOW }),
+    async during(_, script, { journal }) {
+      await script.prints("at 6");
+      await rm(journal, { recursive: true });
+    },
+  },
 ];
 
 export const CASES: readonly FaultCase[] = [

@@ -1,26 +1,30 @@
 /**
- * Faults that a runtime tells in its own way, or a real disk, met from every client; all others are in `test/simulation`.
+ * Every fault, met from every client at the service's own store, and from one of them at those of real services.
  * `UPCUT_FAULT="journal|stream"` runs those whose names match, `UPCUT_CLIENT=chromium` one client.
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { REAL_STORES, type StoreName } from "../service/stores.ts";
 import { MiB, writeContent } from "../support/content.ts";
 import { CASES } from "./cases.ts";
-import { CLIENTS, openLab, outcomeOf, RUNTIMES, startClient, useLab, videoFolder } from "./lab.ts";
-import { cellsOf, runCell } from "./matrix.ts";
+import { CLIENTS, type ClientName, outcomeOf, RUNTIMES, startClient, useLab, videoFolder } from "./lab.ts";
+import { cellsOf, openMatrixLab, runCell } from "./matrix.ts";
 import { faulty } from "./proxy.ts";
 
 const { UPCUT_FAULT = "", UPCUT_CLIENT = "" } = process.env;
 const wanted = new RegExp(UPCUT_FAULT);
 const chosen = CASES.filter(({ name }) => wanted.test(name));
-const columns = CLIENTS.filter((client) => client.includes(UPCUT_CLIENT));
+const columns: [ClientName, StoreName][] = [
+  ...CLIENTS.map((client): [ClientName, StoreName] => [client, "files"]),
+  ...REAL_STORES.map((store): [ClientName, StoreName] => ["node", store]),
+].filter(([client]) => client?.includes(UPCUT_CLIENT)) as [ClientName, StoreName][];
 
-describe.concurrent.each(columns)("every fault, met from %s", (client) => {
+describe.concurrent.each(columns)("every fault, met from %s at the store %s", (client, store) => {
   test("ends whole or in a clear error that keeps what is needed to go on", async () => {
-    const lab = await openLab({ parts: true }, { client });
+    const lab = await openMatrixLab(client, store);
     const problems: string[] = [];
-    for (const [fault, method] of cellsOf(chosen, client)) {
-      const { problem, outcome } = await runCell(lab, fault, client, method);
+    for (const [fault, method] of cellsOf(chosen, client, store)) {
+      const { problem, outcome } = await runCell(lab, fault, client, method, store);
       if (problem !== undefined) problems.push(`${fault.name}, ${method}: ${outcome}: ${problem}`);
     }
     await lab.close();

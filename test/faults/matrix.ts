@@ -1,10 +1,19 @@
 /** A cell of the matrix: one fault, one client, one method; what came of it is judged the same way everywhere. */
 import { join } from "node:path";
 import type { ErrorCode } from "../../core/mod.ts";
+import type { StoreName } from "../service/stores.ts";
 import { contentHash, MiB, writeContent } from "../support/content.ts";
 import { MARKER } from "../support/marker.ts";
 import { scratchFolder } from "../support/scratch.ts";
-import { type Client, type ClientName, type Lab, outcomeOf, startClient, videoFolder } from "./lab.ts";
+import {
+  type Client,
+  type ClientName,
+  type Lab,
+  openLab,
+  outcomeOf,
+  startClient,
+  videoFolder,
+} from "./lab.ts";
 import type { ClientOutcome, ClientPlan } from "./plan.ts";
 import { NO_FAULT } from "./proxy.ts";
 
@@ -19,6 +28,8 @@ export interface FaultCase {
   expected: Expected | Record<Method, Expected>;
   /** What Chromium ends in, where that is something else. */
   inChromium?: Expected | Record<Method, Expected>;
+  /** What it ends in at other stores, where that is something else. */
+  atStore?: Partial<Record<StoreName, Expected>>;
   /** Why there is no such fault in Chromium. */
   notInChromium?: string;
   /** Where the fault is armed before the client starts. */
@@ -35,6 +46,8 @@ export interface FaultCase {
   during?(lab: Lab, script: Client, scene: Scene): Promise<unknown>;
   /** The second call may make a second asset: only where the first one can't be known or found any more. */
   secondAsset?: boolean;
+  /** The asset is known to nobody any more. */
+  unnamed?: boolean;
   /** The second call meets a source that is another, or is whole already: what comes of it is another matter. */
   sourceLost?: boolean;
 }
@@ -42,10 +55,13 @@ export interface FaultCase {
 export interface Scene {
   client: ClientName;
   method: Method;
+  store: StoreName;
   /** The request that carries the body. */
   verb: "PATCH" | "PUT";
   path: string;
   journal: string;
+  /** What comes of another process that uploads the same file. */
+  other?: Promise<ClientOutcome>;
 }
 
 export interface Cell {
@@ -55,29 +71,48 @@ export interface Cell {
 
 export const SIZE: number = 20 * MiB + 5;
 const SHA256 = contentHash(SIZE);
-/** Quick enough for a test, patient enough for a busy machine. */
-const OPTIONS: NonNullable<ClientPlan["options"]> = {
+/** Quick enough for a test, patient enough for a busy machine; a real store has the time to settle that it needs. */
+const optionsFor = (store: StoreName): NonNullable<ClientPlan["options"]> => ({
   retry: { attempts: 20, minDelay: 20, maxDelay: 500 },
-  timeouts: { stall: 1500, answer: 2000, settle: 100 },
-};
+  timeouts: { stall: 1500, answer: 2000, ...(store === "files" && { settle: 100 }) },
+});
 
-/** The cells of some faults in one client. */
-export function cellsOf(faults: readonly FaultCase[], client: ClientName): [FaultCase, Method][] {
+/** The cells of some faults in one client, at one store. */
+export function cellsOf(
+  faults: readonly FaultCase[],
+  client: ClientName,
+  store: StoreName = "files",
+): [FaultCase, Method][] {
   const possible = faults.filter(({ notInChromium }) => client !== "chromium" || notInChromium === undefined);
-  return possible.flatMap((fault) =>
+  const cells = possible.flatMap((fault) =>
     (fault.methods ?? ["resumable", "direct"]).map((method): [FaultCase, Method] => [fault, method]),
   );
+  // A direct upload never reaches such a store.
+  return cells.filter(([, method]) => store === "files" || method === "resumable");
 }
 
-export async function runCell(lab: Lab, fault: FaultCase, client: ClientName, method: Method): Promise<Cell> {
+/** A lab for the cells of one client at one store; calls to a real one take their time. */
+export function openMatrixLab(client: ClientName, store: StoreName): Promise<Lab> {
+  return openLab(store === "files" ? { parts: true } : { storeLatency: [5, 45] }, { client, store });
+}
+
+export async function runCell(
+  lab: Lab,
+  fault: FaultCase,
+  client: ClientName,
+  method: Method,
+  store: StoreName = "files",
+): Promise<Cell> {
   const [folder, journals] = await Promise.all([videoFolder(), scratchFolder("journal")]);
   const path = join(folder.path, "video.mp4");
   await writeContent(path, SIZE);
   const verb = method === "direct" ? "PUT" : "PATCH";
-  const scene: Scene = { client, method, verb, path, journal: join(journals.path, "journal") };
+  const scene: Scene = { client, method, store, verb, path, journal: join(journals.path, "journal") };
   try {
     await fault.arm?.(lab, scene);
-    const plan = { ...basePlan(scene), ...fault.plan?.(scene) };
+    const { path: onDisk, ...base } = basePlan(scene);
+    const changed = fault.plan?.(scene) ?? {};
+    const plan = { ...base, ...(changed.stream === undefined && { path: onDisk }), ...changed };
     const armed = [lab.api, lab.upload].filter(({ choose }) => choose !== NO_FAULT);
     const script = startClient(lab, client, plan, "client.ts", fault.through);
     const during = fault.during?.(lab, script, scene).catch((error: unknown) => String(error));
@@ -101,26 +136,26 @@ export async function runCell(lab: Lab, fault: FaultCase, client: ClientName, me
   }
 }
 
-function basePlan({ method, path, journal }: Scene): ClientPlan {
-  return { method, path, journal, options: OPTIONS };
+function basePlan({ method, path, journal, store }: Scene): ClientPlan {
+  return { method, path, journal, options: optionsFor(store) };
 }
 
 async function callAgain(lab: Lab, scene: Scene, plan: ClientPlan): Promise<ClientOutcome> {
   lab.api.clear();
   lab.upload.clear();
   await lab.service.set({ answerStatus: [], dropAnswer: [], throttle: 0 });
-  const { largestFile: _, ...again } = { ...plan, journal: scene.journal };
-  return await outcomeOf(startClient(lab, scene.client, { ...again, options: OPTIONS }));
+  const { fullAfter: _, largestFile: __, ...again } = { ...plan, journal: scene.journal };
+  return await outcomeOf(startClient(lab, scene.client, { ...again, options: optionsFor(scene.store) }));
 }
 
 async function judge(
   lab: Lab,
   fault: FaultCase,
-  { client, method }: Scene,
+  { client, method, store }: Scene,
   outcome: ClientOutcome,
 ): Promise<string | undefined> {
-  const { inChromium, untouched = false } = fault;
-  const expected = (client === "chromium" ? inChromium : undefined) ?? fault.expected;
+  const { inChromium, atStore, unnamed = false, untouched = false } = fault;
+  const expected = atStore?.[store] ?? (client === "chromium" ? inChromium : undefined) ?? fault.expected;
   const wanted = typeof expected === "string" ? expected : expected[method];
   if (outcome.kind === "hang" || outcome.kind === "crash") return `${outcome.kind}: ${outcome.output}`;
   if (outcome.kind === "whole")
@@ -133,7 +168,7 @@ async function judge(
   if (untouched && (await lab.service.requests()).length > 0) return "something was asked of the service";
   const [stored] = assets;
   const unknown = error.code === "asset-unknown" || error.code === "in-progress";
-  if (stored !== undefined && !unknown && error.resume?.assetId !== stored.asset.id)
+  if (stored !== undefined && !unknown && !unnamed && error.resume?.assetId !== stored.asset.id)
     return "the error doesn't name the asset";
   return undefined;
 }

@@ -8,16 +8,21 @@ import {
   type UploadOptions,
   upload,
 } from "../../core/mod.ts";
+import { contentStream } from "../support/content.ts";
 import { collectVerdicts, type Verdict } from "./verdicts.ts";
 
 export interface ClientPlan {
   method: "resumable" | "direct";
   /** A file on disk. */
   path?: string;
+  /** A stream of so many bytes instead. */
+  stream?: number;
   /** The journal's folder; else one in memory. */
   journal?: string;
   /** Milliseconds after which a claim without a sign of its holder is free. @default as `fileJournal` has it */
   leaseTimeout?: number;
+  /** The journal's place takes no entry any more from the given write on, although it had room before. */
+  fullAfter?: number;
   /** Bytes beyond which the system lets a client on a disk write no file. */
   largestFile?: number;
   options?: Pick<UploadOptions, "retry" | "timeouts" | "resume">;
@@ -57,11 +62,12 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
   const client = createClient({ baseUrl, token, timeout: 5000 });
   let told = 1;
   try {
-    const { path = "", method } = plan;
-    const source = await place.open(path);
+    const { path, stream, method } = plan;
+    const source = path === undefined ? contentStream(stream ?? 0, 1, 500_009) : await place.open(path);
     const { asset, sent, resent, resumed, duration } = await upload(client, source, {
       method,
-      journal: place.journal,
+      ...(stream !== undefined && { filename: "stream.mp4", size: stream }),
+      journal: filling(place.journal, plan.fullAfter),
       ...plan.options,
       onProgress(progress) {
         for (; told * 2 ** 20 <= progress.sent; told++) place.say(`at ${told}`);
@@ -75,7 +81,7 @@ export async function carryOut(plan: ClientPlan, place: Place): Promise<ClientOu
 }
 
 /** A journal whose place is full from the given write on. */
-export function filling(place: Journal, fullAfter: number): Journal {
+export function filling(place: Journal, fullAfter = Number.POSITIVE_INFINITY): Journal {
   let writes = 0;
   return {
     ...place,

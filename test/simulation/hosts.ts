@@ -234,8 +234,9 @@ export class Hosts {
       if (ending === "broke") return storing.broke();
       const before = upload.offset(traits);
       storing.ended((offset) => {
+        // The server passes on what its store said.
         if (offset === undefined)
-          return answer({ status: 500, text: `Something went wrong at ${asset.path}` });
+          return answer({ status: 500, text: `Something went wrong at ${asset.path}: internal error` });
         if (this.staleFor > 0) {
           upload.stale = before;
           this.#soon(() => (upload.stale = undefined), this.staleFor);

@@ -33,13 +33,15 @@ describe("a line", () => {
 
 const service = useService();
 const folder = useFolder("prompt");
+/** What `login` stores holds the token. */
+const places = useFolder("journal");
 let config = "";
 beforeEach(() => {
-  config = join(folder.path, crypto.randomUUID());
+  config = join(places.path, crypto.randomUUID());
 });
 
 /** The standard output and error as files, so that the terminal has what was asked alone. */
-const files = () => `> ${config}-out 2> ${config}-err`;
+const files = () => `> ${join(folder.path, "out")} 2> ${join(folder.path, "err")}`;
 const stored = async () => JSON.parse(await readFile(join(config, "upcut", "account.json"), "utf8"));
 const start = (words: string[], redirections = "", more: Record<string, string> = {}) =>
   startOnTerminal(words, { XDG_CONFIG_HOME: config, ...more }, redirections);
