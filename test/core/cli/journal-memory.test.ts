@@ -11,7 +11,7 @@ import { useFolder } from "../../support/use-folder.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const service = useService();
-const folder = useFolder("memory");
+const folder = useFolder("journal");
 const journal = () => join(folder.path, "journal");
 const cli = async (...args: string[]) =>
   await startCliHere(args, {

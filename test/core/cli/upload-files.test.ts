@@ -12,11 +12,12 @@ import { useFolder } from "../../support/use-folder.ts";
 
 const service = useService();
 const folder = useFolder("cli-files");
+const journals = useFolder("journal");
 const at = (...names: string[]) => join(folder.path, ...names);
 const settings = () => ({
   UPCUT_URL: service.baseUrl,
   UPCUT_TOKEN: service.token,
-  UPCUT_JOURNAL: at("journal"),
+  UPCUT_JOURNAL: journals.path,
 });
 const cli = async (args: string[]) => await startCliHere(args, settings()).ended();
 

@@ -10,9 +10,10 @@ import { useFolder } from "../../support/use-folder.ts";
 
 const service = useService();
 const folder = useFolder("cli-options");
+const journals = useFolder("journal");
 let journal = "";
 beforeEach(() => {
-  journal = join(folder.path, crypto.randomUUID());
+  journal = join(journals.path, crypto.randomUUID());
 });
 
 const at = (name: string) => join(folder.path, name);
