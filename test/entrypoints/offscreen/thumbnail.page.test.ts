@@ -59,7 +59,7 @@ test.each([
   [40, 3, [1, 4], true],
   [40, 10, [1, 4, 13.333], true],
   [60, 100, [1, 4, 16], false],
-  [6, 2, [1, 2], true],
+  [9, 2, [1, 3], true],
 ])("of a video of %i s that is dark until second %i, the moments %j are looked at", async (...row) => {
   const [seconds, brightFrom, moments, isTaken] = row;
   const { looked, taken, ...rest } = await pictureOf(seconds, brightFrom);
