@@ -77,7 +77,7 @@ function fitting(characters: string[], most: number): string[] {
   return end === -1 ? characters : characters.slice(0, end);
 }
 
-/** What a person takes for characters: several code points may be one. */
+/** Splits a text into what a person takes for characters: several code points may be one. */
 export function charactersOf(text: string): string[] {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }

@@ -20,7 +20,7 @@ interface ListLine {
 
 export const TOO_LONG = `Cannot read the line: it is longer than ${LONGEST_LINE} bytes`;
 
-/** What a line says: nothing where it is blank or a comment. Byte order marks go with the blanks around it. */
+/** Reads the word of a line, none where the line is blank or a comment. Byte order marks go with the blanks around the word. */
 export function wordOf(line: string): string | undefined {
   const word = line.trim();
   return word === "" || word.startsWith("#") ? undefined : word;

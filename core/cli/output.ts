@@ -56,7 +56,7 @@ function tell(stream: NodeJS.WriteStream, text: string): void {
   }
 }
 
-/** What is drawn anew in a moment. */
+/** Writes text that is drawn anew in a moment. */
 export function drawOnScreen(text: string): void {
   write(process.stderr, text);
 }

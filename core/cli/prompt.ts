@@ -7,7 +7,7 @@ import stringWidth from "string-width";
 import { charactersOf } from "./format.ts";
 import { Stopped } from "./stop.ts";
 
-/** What is typed so far, before and behind the cursor. */
+/** The text that is typed so far, before and behind the cursor. */
 export interface Line {
   before: string;
   after: string;
@@ -107,7 +107,7 @@ export async function ask(question: string, shows: "secret" | "shown"): Promise<
   // The mode is set first, since whoever pastes may be faster than this process.
   input.setRawMode(true);
   print(question);
-  // Whoever reads the standard input afterwards wants its bytes.
+  // A command that reads the standard input afterwards wants its bytes.
   const decoder = new TextDecoder();
   try {
     return await new Promise((resolve, reject) => {

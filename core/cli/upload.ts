@@ -157,7 +157,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
             const words = `The disk of the journal takes nothing more (${journalFolder(given)})`;
             screen.warn("disk-full", `${words}. Make room there, or give --journal another folder`);
           }
-          // What has ended by now is still told.
+          // Uploads that have ended by now are still told.
           if (stopsAll(error)) abort(error);
         }
       }

@@ -136,7 +136,7 @@ async function* listedVideos(rules: VideoRules): AsyncGenerator<NamedVideo, unde
   }
 }
 
-/** What a line names: a name may begin with # or a blank, where there is such a file. */
+/** Finds the file that a line names: a name may begin with # or a blank, where there is such a file. */
 async function placeOf(line: string): Promise<string | undefined> {
   for (const path of [line, line.replace(/^\ufeff|\r$/g, "")])
     if ((await lstat(systemPath(path)).catch(() => undefined)) !== undefined) return path;
@@ -193,8 +193,8 @@ async function* videosIn(
     if (name.startsWith(".") || (is === "folder" && name === "node_modules")) continue;
     // The end of a folder's name lets "drafts/**" match it, so that it isn't walked.
     if (rules.exclude.some((matches) => matches(relative) || matches(`${relative}/`))) continue;
-    const facts = is === "link" ? await factsOf(path) : undefined;
-    if (is === "folder" || facts?.isDirectory()) {
+    const linked = is === "link" ? await factsOf(path) : undefined;
+    if (is === "folder" || linked?.isDirectory()) {
       if (is === "folder" || rules.follow) {
         const place = await realpath(systemPath(path), "latin1").catch(() => path);
         if (rules.follow && walked.has(place)) continue;
@@ -209,15 +209,15 @@ async function* videosIn(
         );
       }
     } else if (mediaTypeOf(undefined, name) !== undefined && isIncluded(relative)) {
-      // One that is gone or can't be opened fails by its name when it is opened.
-      const facts = await factsOf(path);
+      // A file that is gone or can't be opened fails by its name when it is opened.
+      const facts = linked ?? (await factsOf(path));
       if (facts !== undefined && !(facts.isFile() && (await isVideoFile(path)))) continue;
       if (!(await isLeftOut(path, facts, rules))) yield videoOf(path, facts);
     }
   }
 }
 
-/** What is in a folder, in the order of the names. */
+/** Lists a folder, in the order of the names. */
 async function entriesOf(folder: string): Promise<{ name: string; is: "folder" | "link" | "other" }[]> {
   const kindOf = (entry: Pick<Stats, "isDirectory" | "isSymbolicLink"> | undefined) =>
     entry?.isDirectory() ? "folder" : entry?.isSymbolicLink() ? "link" : "other";
