@@ -39,14 +39,15 @@ export function openJournal(given: Arguments): Required<Journal> {
   return { ...journal, ...Object.fromEntries(methods) };
 }
 
-/** Names the folder, which the person may never have chosen. */
+/** Names the folder, which the person may never have chosen, and the way out where another folder helps. */
 function refuseFolder(folder: string, error: unknown): never {
   const isOwn = isUpcutError(error);
   const message = isOwn
     ? error.message.replace(" the journal:", ` the journal in ${folder}:`)
     : `Cannot use the journal in ${folder}: ${codeOf(error) ?? "unknown reason"}`;
   const more = { retryable: isOwn ? error.retryable : true, cause: error };
-  throw new UploadError("journal-failed", `${message}. ${OTHER_FOLDER}`, more);
+  const helps = !isOwn || message.startsWith("Cannot use");
+  throw new UploadError("journal-failed", helps ? `${message}. ${OTHER_FOLDER}` : message, more);
 }
 
 const OTHER_FOLDER = "Give another folder by --journal, or set UPCUT_JOURNAL";

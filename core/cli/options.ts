@@ -1,5 +1,6 @@
 /** The one table of options: what is read, the help and the completion are made of it. */
 import { REQUEST_FIELD_NAMES, REQUEST_FIELDS, type RequestFields } from "../service/request-fields.ts";
+import { LONGEST_TIMER } from "../time/abort.ts";
 import { METHODS } from "../upload/options.ts";
 import type { Command } from "./commands.ts";
 import { globMatcher } from "./glob.ts";
@@ -95,13 +96,13 @@ const OPTIONS = {
   },
   maxDuration: {
     value: "TIME",
-    read: (text) => readTime("max-duration", text),
+    read: (text) => readTime("max-duration", text, LONGEST_TIMER),
     of: ["upload"],
     help: "pause after this time, such as 90m: the same command resumes",
   },
   maxWait: {
     value: "TIME",
-    read: (text) => readTime("max-wait", text),
+    read: (text) => readTime("max-wait", text, LONGEST_TIMER),
     of: ["upload"],
     help: "pause where the service says for longer that there are too many requests",
   },
@@ -204,11 +205,12 @@ function readField(text: string): readonly [key: string, value: unknown] {
 const UNITS = { s: 1e3, m: 60e3, h: 3600e3, d: 24 * 3600e3 };
 
 /** Milliseconds of a length of time. */
-function readTime(option: string, text: string): number {
+function readTime(option: string, text: string, most: number = Number.POSITIVE_INFINITY): number {
   const [, digits = "", unit = "s"] = /^(\d{1,9}(?:\.\d{1,3})?)([smhd]?)$/.exec(text) ?? [];
   const number = Number(digits) * UNITS[(unit || "s") as keyof typeof UNITS];
   if (digits === "" || number === 0)
     throw new UsageError(`--${option} is ${shown(text)}, expected a time such as 90s, 5m, 2h or 1d`);
+  if (number > most) throw new UsageError(`--${option} is ${shown(text)}, expected at most 24d`);
   return number;
 }
 

@@ -109,6 +109,7 @@ export async function ask(question: string, shows: "secret" | "shown"): Promise<
   print(question);
   // A command that reads the standard input afterwards wants its bytes.
   const decoder = new TextDecoder();
+  let heard: [string, (bytes: Uint8Array) => void][] = [];
   try {
     return await new Promise((resolve, reject) => {
       let line: Line = { before: "", after: "" };
@@ -139,15 +140,17 @@ export async function ask(question: string, shows: "secret" | "shown"): Promise<
         line = now;
       };
       const stop = () => reject(new Stopped("SIGHUP"));
-      input
-        .on("data", (bytes: Uint8Array) => read(decoder.decode(bytes, { stream: true })))
-        .on("end", stop)
-        .on("error", stop);
+      heard = [
+        ["data", (bytes) => read(decoder.decode(bytes, { stream: true }))],
+        ["end", stop],
+        ["error", stop],
+      ];
+      for (const [event, listener] of heard) input.on(event, listener);
       input.resume();
       read("");
     });
   } finally {
-    for (const event of ["data", "end", "error"]) input.removeAllListeners(event);
+    for (const [event, listener] of heard) input.off(event, listener);
     input.setRawMode(false);
     input.pause();
     print("\n");

@@ -75,11 +75,8 @@ export function stopOnSignals(stopper: AbortController): void {
   }
 }
 
-/** The longest that a timer of the runtimes can be. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 export function stopAfter(stopper: AbortController, milliseconds: number): void {
-  setTimeout(() => stopper.abort(new Stopped("max-duration")), Math.min(milliseconds, LONGEST_TIMER));
+  setTimeout(() => stopper.abort(new Stopped("max-duration")), milliseconds);
 }
 
 /** Milliseconds for which an answer is waited for. */

@@ -8,7 +8,8 @@ import { describeValue } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
 import { secretsOf } from "../service/requester.ts";
 import { joinSignals } from "../time/abort.ts";
-import { dateNow } from "../time/clock.ts";
+import { dateNow, steadyNow } from "../time/clock.ts";
+import { DEFAULT_RETRY } from "../transfer/request.ts";
 import type { UploadResult } from "../upload.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
@@ -118,7 +119,9 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
     verify: given.verify || given.move,
     signal,
     ...(work.hooks !== undefined && { onAnswer: work.hooks.onAnswer }),
-    ...(given.maxWait !== undefined && { retry: { maxRetryAfter: Math.max(given.maxWait, USUAL_WAIT) } }),
+    ...(given.maxWait !== undefined && {
+      retry: { maxRetryAfter: Math.max(given.maxWait, DEFAULT_RETRY.maxRetryAfter) },
+    }),
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
     onProgress({ speed }: UploadAllProgress) {
       tally.speed = speed;
@@ -217,9 +220,6 @@ async function* itemsOf(
   tally.emit();
 }
 
-/** Milliseconds that a service may ask to wait unless more is allowed. */
-const USUAL_WAIT = 300_000;
-
 /** Pauses the work where a service goes on saying for longer than `limit` that there are too many requests. */
 function limitedWait(limit: number, stopper: AbortController) {
   let since: number | undefined;
@@ -228,9 +228,9 @@ function limitedWait(limit: number, stopper: AbortController) {
     if (acknowledged > furthest) since = undefined;
     furthest = Math.max(furthest, acknowledged);
     if (waiting?.reason !== "rate-limited") return;
-    const now = dateNow();
-    since ??= now;
-    if (Math.max(now, waiting.until ?? now) - since > limit) stopper.abort(new Stopped("max-wait"));
+    since ??= steadyNow();
+    const left = Math.max(0, (waiting.until ?? 0) - dateNow());
+    if (steadyNow() - since + left > limit) stopper.abort(new Stopped("max-wait"));
   };
 }
 

@@ -147,7 +147,7 @@ async function* videosAt(place: string, rules: VideoRules): AsyncGenerator<Named
   const facts = await factsOf(place);
   if (facts?.isDirectory()) {
     await rules.onFolder();
-    yield* videosIn(place, rules, "", new Set([await realpath(systemPath(place), "latin1")]));
+    yield* videosIn(place, rules, "", new Set());
   } else if (!(await isLeftOut(place, facts, rules))) yield videoOf(place, facts, rules.playlists);
 }
 
@@ -182,6 +182,11 @@ async function* videosIn(
   below: string,
   walked: Set<string>,
 ): AsyncGenerator<NamedVideo, undefined> {
+  if (rules.follow) {
+    const place = await realpath(systemPath(folder), "latin1").catch(() => folder);
+    if (walked.has(place)) return;
+    walked.add(place);
+  }
   const entries = await entriesOf(folder).catch(() => undefined);
   if (entries === undefined)
     return yield refused(labelOf(folder, true), "Cannot read the folder: it can't be opened");
@@ -196,9 +201,6 @@ async function* videosIn(
     const linked = is === "link" ? await factsOf(path) : undefined;
     if (is === "folder" || linked?.isDirectory()) {
       if (is === "folder" || rules.follow) {
-        const place = await realpath(systemPath(path), "latin1").catch(() => path);
-        if (rules.follow && walked.has(place)) continue;
-        walked.add(place);
         yield* videosIn(path, rules, `${relative}/`, walked);
       } else {
         const label = labelOf(path, true);

@@ -77,9 +77,10 @@ function sizeOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Writes an entry whole, with room for more versions of it. */
+/** Writes an entry whole, with room for more versions of it: in what is reserved, as far as that goes. */
 export async function writeWithRoom(file: string, json: string, room?: string): Promise<Room> {
-  const text = `${json}\n${" ".repeat(RESERVED_SIZE)}`;
+  const text =
+    room === undefined ? `${json}\n${" ".repeat(RESERVED_SIZE)}` : `${json}\n`.padEnd(RESERVED_SIZE);
   await writeWhole(file, text, room);
   return { file, end: sizeOf(json), size: sizeOf(text) };
 }

@@ -151,7 +151,7 @@ export function fileJournal(
     },
     async set(key, entry) {
       const [text, writer] = [JSON.stringify(entry), writerOf(key)];
-      // Unknown, should it fail.
+      // A write that fails leaves unknown what is stored.
       if (writer !== undefined) writer.text = undefined;
       // A finished upload is seldom written again.
       if (writer !== undefined && !isDoneKey(key)) await write(key, text, writer);
@@ -162,8 +162,10 @@ export function fileJournal(
     async delete(key) {
       const writer = writerOf(key);
       await closeRoom(writer?.room);
-      if (writer !== undefined) Object.assign(writer, { text: "", room: undefined });
+      // A removal that fails leaves unknown what is stored.
+      if (writer !== undefined) Object.assign(writer, { text: undefined, room: undefined });
       for (const file of placesOf(key)) await removeObserved(dirname(file), nameOf(key));
+      if (writer !== undefined) writer.text = "";
     },
     async list() {
       await prepare();

@@ -15,7 +15,7 @@ import {
 } from "../shared/settings.ts";
 import { originOf } from "../shared/web-address.ts";
 import { ensureHeaderRules, refreshHeaderRules } from "./header-rules.ts";
-import { forgetAuthorizedHosts, type SetAccount } from "./upload-authorization.ts";
+import { forgetAuthorizedHosts, rememberedTokens, type SetAccount } from "./upload-authorization.ts";
 
 /** A worker lives 30 s after its last event: a call must have its answer before. */
 const TIMEOUT = 24_000;
@@ -99,7 +99,7 @@ export async function forgetAccount({ hosts }: { hosts: boolean }): Promise<void
 }
 
 export async function cleanError(error: ErrorRecord): Promise<ErrorRecord> {
-  const secrets = [(await readAccount()).token];
+  const secrets = [(await readAccount()).token, ...(await rememberedTokens())];
   const { details, resume } = error;
   return {
     ...error,

@@ -60,6 +60,11 @@ export async function forgetUploads(jobId?: string): Promise<void> {
   await chrome.storage.session.set({ [UPLOADS]: without(uploads, jobId ?? "") });
 }
 
+/** Reads the tokens of accounts that were replaced while uploads with them run. */
+export async function rememberedTokens(): Promise<string[]> {
+  return Object.values(await readEntries("session", TOKENS, v.string()));
+}
+
 export async function forgetAuthorizedHosts(): Promise<void> {
   await chrome.storage.local.remove(HOSTS);
   await chrome.storage.session.remove(TOKENS);

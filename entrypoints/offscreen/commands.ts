@@ -235,8 +235,9 @@ async function uploadNew(context: OffscreenContext, drafts: Drafts, jobId: strin
     const again = without(job, "journal", "sentContent", "asset", "refused", "error");
     return await list.add([{ ...again, state: "needs-file", progress: NOTHING_SENT }]);
   }
-  await drafts.addFiles({ type: "files", batch: crypto.randomUUID(), files: [given], fields: job.fields });
+  // Its place is free first, since a full list would leave the new one out.
   await cancelJob(context, jobId);
+  await drafts.addFiles({ type: "files", batch: crypto.randomUUID(), files: [given], fields: job.fields });
 }
 
 async function permissionGiven({ list, uploads }: OffscreenContext, jobId: string): Promise<void> {

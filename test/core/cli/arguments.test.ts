@@ -50,6 +50,7 @@ describe("readArguments()", () => {
     ["upload a.mp4 --at-a-time a-secret", "--at-a-time is not a number, expected"],
     ["upload a.mp4 --bandwidth 1.5", '--bandwidth is "1.5", expected a number of bytes'],
     ["upload a.mp4 --bandwidth fast", "is not a number, expected a number of bytes, at least"],
+    ["upload a.mp4 --max-duration 60d", '--max-duration is "60d", expected at most 24d'],
     ["list --mp4", "list has no option --mp4"],
     ["discard --all --limit 2M", "discard has no option --limit"],
     ["upload a.mp4 --bandwith 2M", "Did you mean --bandwidth?"],

@@ -130,6 +130,17 @@ describe("writeNext()", () => {
     await closeRoom(room);
   });
 
+  test("writes an entry into no more than what was reserved for it", async () => {
+    const draft = draftOf(file);
+    await makeRoom(draft);
+    const { size: reserved } = await stat(draft);
+    const room = await writeWithRoom(file, '{"version":1}', draft);
+    expect((await stat(file)).size).toBe(reserved);
+    expect(await writeNext(room, '{"version":2}')).toBe(true);
+    await closeRoom(room);
+    expect(await readEntryFile(file, readable)).toEqual({ version: 2 });
+  });
+
   test("writes nothing where the room is too small, and tells that its file is gone", async () => {
     const room = await writeWithRoom(file, "{}");
     expect(await writeNext(room, `{"a":"${"a".repeat(16_384)}"}`)).toBe(false);

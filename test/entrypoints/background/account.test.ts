@@ -32,8 +32,12 @@ const TOKEN = "Zq7-Secret_of/an.account+token=42";
 
 const HIDDEN = "[hidden: it repeats a secret]";
 
+const FORMER = "Former-Secret_of/an.account+token=7";
+
 async function clean(more: Partial<ErrorRecord>): Promise<ErrorRecord> {
-  vi.stubGlobal("chrome", { storage: { local: { get: async () => ({ token: TOKEN }) } } });
+  const local = { get: async () => ({ token: TOKEN }) };
+  const session = { get: async () => ({ "account-tokens": { "https://a.example": FORMER } }) };
+  vi.stubGlobal("chrome", { storage: { local, session } });
   const name = "UploadError";
   return await cleanError({ name, code: "location-refused", message: "no", retryable: false, ...more });
 }
@@ -49,6 +53,13 @@ test("cleanError() hides all sentences where the token is in one or divided amon
     ["one", TOKEN.slice(0, 9), TOKEN.slice(9)],
   ])
     expect(await clean({ details })).toMatchObject({ details: [HIDDEN] });
+});
+
+test("cleanError() hides the token of an account that was replaced while its uploads run", async () => {
+  expect(await clean({ message: `no ${FORMER}`, details: [FORMER] })).toMatchObject({
+    message: HIDDEN,
+    details: [HIDDEN],
+  });
 });
 
 test("cleanError() hides an asset's id that repeats the token", async () => {
