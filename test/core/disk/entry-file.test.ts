@@ -54,12 +54,14 @@ describe("readEntryFile()", () => {
     await writeFile(real, '{"version":1}');
     await symlink(real, file);
     const other = { ...readable, owner: async () => -1 };
-    for (const reading of [
-      readEntryFile(file, readable),
-      readEntryFile(real, other),
-      readEntryFile(own, readable),
-    ])
-      expect((await caught(reading)).message).toContain("is a link or another user's, and was not read");
+    for (const [path, by] of [
+      [file, readable],
+      [real, other],
+      [own, readable],
+    ] as const) {
+      const error = await caught(readEntryFile(path, by));
+      expect(error.message).toContain("is a link or another user's, and was not read");
+    }
     expect(await listedEntry(file, readable)).toBeUndefined();
     expect(await listedEntry(real, readable)).toEqual({ version: 1 });
   });
