@@ -39,6 +39,7 @@ describe("the head of the list", () => {
     ];
     expect(plain(jobs)).toBe("0 of 2 · 0.5\u00a0of\u00a01\u00a0GB · 1 of unknown size");
     expect(totalsOf(jobs.slice(1)).fraction).toBeUndefined();
+    expect(totalsOf([...jobs, makeJob("done", { source: unsized })])).toMatchObject({ all: 3, unsized: 1 });
   });
 
   test("names no time while nothing moves, and none for what waits for the person", () => {
