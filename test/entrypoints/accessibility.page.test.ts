@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { looksIn, violationsOf } from "../support/extension/accessibility.ts";
-import { LANGUAGES } from "../support/extension/catalogue.ts";
+import { languagesByRoom } from "../support/extension/catalogue.ts";
 import type { Answer } from "../support/extension/pages/fake-chrome.ts";
 import { account, allowed, answer, refused, unfold, usePages } from "../support/extension/pages/use-pages.ts";
 import { inAll, table } from "../support/in-all.ts";
@@ -41,7 +41,7 @@ inAll("the window that ends a stream has no axe violations, whatever the answer 
   expect(await violationsOf(page), "a wrong id").toEqual([]);
 });
 
-describe.each(table(LANGUAGES))("in the language %s", (language) => {
+describe.each(table(await languagesByRoom(), 2))("in the language %s", (language) => {
   const { fits, look } = looksIn(language);
 
   inAll("the options can be read while an account is connected", async () => {

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../../entrypoints/shared/job.ts";
 import { layoutOf, looksIn } from "../../support/extension/accessibility.ts";
-import { LANGUAGES, type Messages, messagesOf } from "../../support/extension/catalogue.ts";
+import { languagesByRoom, type Messages, messagesOf } from "../../support/extension/catalogue.ts";
 import { found, frame, pagesFound } from "../../support/extension/pages/findings.ts";
 import { asset, half, makeJob, states } from "../../support/extension/pages/jobs.ts";
 import { fillHistory } from "../../support/extension/pages/popup.ts";
@@ -26,7 +26,7 @@ const HISTORY = Array.from({ length: 52 }, (_, at) => ({
   digests: [],
 }));
 
-describe.each(table(LANGUAGES))("in the language %s", (language) => {
+describe.each(table(await languagesByRoom(), 2))("in the language %s", (language) => {
   const looks = looksIn(language);
   const fits = (scene: string) => looks.fits(popup.page, scene);
   const look = (scene: string, within?: string) => looks.look(popup.page, scene, within);
