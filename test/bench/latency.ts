@@ -31,7 +31,10 @@ export async function latency({ quick, videos }: Bench): Promise<Section> {
   for (const size of sizes) {
     console.log(sized(size));
     const candidates = candidatesFor(far, await videos.of(size), connections);
-    found.push({ size, all: await interleave(candidates, quick ? 2 : size > MiB ? 3 : 7) });
+    found.push({
+      size,
+      all: await interleave(candidates, quick ? 2 : size > MiB ? 3 : 7, quick ? undefined : CURL),
+    });
   }
   const copied = await copying(far, videos, quick);
   await line.close();

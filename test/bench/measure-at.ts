@@ -10,12 +10,16 @@ export interface Clients {
   close?(): Promise<void>;
 }
 
-/** Measures after each client has sent the video once to be hashed; `more` follows with the same clients. */
+/**
+ * Measures after each client has sent the video once to be hashed; `more` follows with the same clients.
+ *
+ * @param base the client that tells whether the machine does nothing else
+ */
 export async function measureAt<Opened extends Clients>(
   start: (options?: { checked?: boolean }) => Promise<Sink>,
   open: (sink: Sink) => Promise<Opened>,
   video: Video,
-  rounds: number,
+  { rounds, base }: { rounds: number; base?: string | undefined },
   more?: (opened: Opened, sink: Sink) => Promise<void>,
 ): Promise<Measured[]> {
   const checking = await start({ checked: true });
@@ -37,7 +41,7 @@ export async function measureAt<Opened extends Clients>(
       return figures;
     },
   }));
-  const measured = await interleave(candidates, rounds);
+  const measured = await interleave(candidates, rounds, base);
   await more?.(opened, sink);
   await opened.close?.();
   await sink.close();

@@ -33,6 +33,7 @@ export async function secure({ quick, videos }: Bench): Promise<Section> {
   const far = await videos.of((quick ? 20 : 100) * MiB);
   const tables: Table[] = [];
   const verdicts: Verdict[] = [];
+  const base = quick ? undefined : XHR;
   for (const protocol of ["h2", "http/1.1"] as const) {
     const title = TITLES[protocol];
     const sink = await startSink({ checked: true, protocol });
@@ -42,11 +43,11 @@ export async function secure({ quick, videos }: Bench): Promise<Section> {
     const clients = (video: Video, to: string) => candidates(browser, sink, protocol, video, to);
     console.log(`${title}, over the line`);
     const lineOrigin = line.origin.replace("http:", "https:");
-    const long = await interleave(clients(far, lineOrigin), quick ? 2 : 3);
+    const long = await interleave(clients(far, lineOrigin), quick ? 2 : 3, base);
     console.log(`${title}, locally`);
     await sink.check(false);
     const unchecked = { ...local, sha256: "" };
-    const near = await interleave(clients(unchecked, origin), quick ? 2 : 5);
+    const near = await interleave(clients(unchecked, origin), quick ? 2 : 5, base);
     const grown = protocol === "h2" ? await growthOf(browser, origin, quick, videos) : [];
     const same = SAME[protocol];
     const cpu = (each: Measured) => ((spreadOf(each, "cpu").median * GiB) / local.size).toFixed(2);

@@ -25,10 +25,13 @@ export async function throughput({ quick, videos }: Bench): Promise<Section> {
   const ours = RUNTIMES.map((runtime) => upcut(runtime));
   const theirs = RUNTIMES.map((runtime) => tusJsClient(runtime));
   const all = async () => ({ clients: [curl("PUT"), ...ours, ...theirs] });
-  const discarded = await measureAt(startSink, all, video, rounds);
+  const discarded = await measureAt(startSink, all, video, { rounds, base: quick ? undefined : CURL });
   const direct = upcut("node", { method: "direct" });
   const some = async () => ({ clients: [curl("PUT"), curl("PATCH"), ...ours, direct, tusJsClient("node")] });
-  const served = await measureAt(startService, some, video, quick ? 1 : 5);
+  const served = await measureAt(startService, some, video, {
+    rounds: quick ? 1 : 5,
+    base: quick ? undefined : CURL_PATCH,
+  });
   const more = {
     "CPU-s per GiB": (each: Measured) => (spreadOf(each, "cpu").median * (GiB / video.size)).toFixed(2),
     "peak MiB": (each: Measured) => spreadOf(each, "peak").median.toFixed(0),
