@@ -40,7 +40,7 @@ export async function clientOf(
   baseUrl: string,
   token: string,
   found?: StoredPaths,
-  { onAnswer }: RequestHooks = {},
+  { onResponse }: RequestHooks = {},
 ): Promise<Client> {
   // A stored account that can't be read is told of where it is needed.
   const { terminate, asset } = found ?? (await storedAt(baseUrl).catch(() => undefined))?.paths ?? {};
@@ -48,7 +48,7 @@ export async function clientOf(
     terminate: variable("UPCUT_TERMINATE_PATH") || terminate,
     asset: variable("UPCUT_ASSET_PATH") || asset,
   };
-  return createClient({ baseUrl, token, paths, onAnswer });
+  return createClient({ baseUrl, token, paths, onResponse });
 }
 
 /** Keeps where the service has the call that ends streams, if its account is stored. */

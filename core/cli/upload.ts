@@ -118,7 +118,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
     once: true,
     verify: given.verify || given.move,
     signal,
-    ...(work.hooks !== undefined && { onAnswer: work.hooks.onAnswer }),
+    ...(work.hooks !== undefined && { onResponse: work.hooks.onResponse }),
     ...(given.maxWait !== undefined && {
       retry: { maxRetryAfter: Math.max(given.maxWait, DEFAULT_RETRY.maxRetryAfter) },
     }),

@@ -1,5 +1,5 @@
 /** A line for each request, without addresses that may be secret. */
-import type { AnswerReport, RequestHooks } from "../http/observe.ts";
+import type { RequestHooks, ResponseReport } from "../http/observe.ts";
 import { bytes } from "./format.ts";
 import type { Screen } from "./screen.ts";
 
@@ -13,19 +13,19 @@ export interface Verbose extends RequestHooks {
 export function verboseHooks(): Verbose {
   const hooks: Verbose = {
     say() {},
-    onAnswer: ({
+    onResponse: ({
       request: { kind, method, origin, bytes: size },
       status,
-      milliseconds,
+      duration,
       sent,
-    }: AnswerReport) => {
+    }: ResponseReport) => {
       const facts = {
         kind,
         method,
         origin,
         bytes: size,
         status,
-        milliseconds: Math.round(milliseconds),
+        milliseconds: Math.round(duration),
         sent,
       };
       const body = size > 0 ? `, ${bytes(sent)} of ${bytes(size)}` : "";

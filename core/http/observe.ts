@@ -37,14 +37,14 @@ export interface RequestHooks {
       }) => void)
     | undefined;
   /** Called after its answer came, or when none comes any more. */
-  onAnswer?:
+  onResponse?:
     | ((answer: {
         /** The request: the very object that `onRequest` was given. */
         readonly request: Parameters<NonNullable<RequestHooks["onRequest"]>>[0];
         /** HTTP status; `undefined` where no answer came. */
         readonly status: number | undefined;
-        /** From the call to the whole answer; for `read` to its headers. */
-        readonly milliseconds: number;
+        /** Milliseconds from the call to the whole answer; for `read` to its headers. */
+        readonly duration: number;
         /** Bytes of the request's body that were handed over. */
         readonly sent: number;
       }) => void)
@@ -53,11 +53,11 @@ export interface RequestHooks {
 
 export type RequestReport = Parameters<NonNullable<RequestHooks["onRequest"]>>[0];
 
-export type AnswerReport = Parameters<NonNullable<RequestHooks["onAnswer"]>>[0];
+export type ResponseReport = Parameters<NonNullable<RequestHooks["onResponse"]>>[0];
 
 export const requestHooks: SchemasOf<RequestHooks> = {
   onRequest: v.optional(callback<(request: RequestReport) => void>()),
-  onAnswer: v.optional(callback<(answer: AnswerReport) => void>()),
+  onResponse: v.optional(callback<(answer: ResponseReport) => void>()),
 };
 
 interface Observing {
@@ -70,20 +70,20 @@ interface Observing {
 }
 
 export async function observed<Answer extends { status: number }>(
-  { onRequest, onAnswer }: RequestHooks,
+  { onRequest, onResponse }: RequestHooks,
   { kind, method, origin, bytes }: RequestReport,
   send: () => Promise<Answer>,
   { sent, shownOrigin = () => origin, hosts = processHosts }: Observing = {},
 ): Promise<Answer> {
   // Only hooks see this origin, and judging it takes longer than the rest of a report.
-  const shown = (onRequest ?? onAnswer) === undefined ? origin : shownOrigin();
+  const shown = (onRequest ?? onResponse) === undefined ? origin : shownOrigin();
   // Hooks get no more than is named here, whatever the caller's object holds.
   const request = Object.freeze({ kind, method, origin: shown, bytes });
   const elapsed = startTimer();
   const report = (status: number | undefined, whole: number) => {
     if (status !== undefined) hosts.at(origin).hasAnswered = true;
-    const answer = { request, status, milliseconds: elapsed(), sent: sent?.() ?? whole };
-    tell(onAnswer, answer, () => {});
+    const answer = { request, status, duration: elapsed(), sent: sent?.() ?? whole };
+    tell(onResponse, answer, () => {});
   };
   tell(onRequest, request, () => {});
   try {

@@ -373,7 +373,9 @@ test("uploadAll() shares one bandwidth among its uploads", async () => {
 
 test("uploadAll() tells its hooks of every request", async () => {
   const kinds: string[] = [];
-  await all(uploadAll(service.client(), videos(3), { onAnswer: ({ request }) => kinds.push(request.kind) }));
+  await all(
+    uploadAll(service.client(), videos(3), { onResponse: ({ request }) => kinds.push(request.kind) }),
+  );
   expect(kinds).toEqual(["content", "content", "content"]);
 });
 

@@ -231,7 +231,7 @@ export class Scene {
     const common = {
       journal: this.#journalOf(process),
       signal,
-      onAnswer: show,
+      onResponse: show,
       retry: plan.retry,
     };
     if (discards) return void (await process.core.discard(client, given, common));

@@ -79,7 +79,7 @@ export async function sendParts(video: VideoUpload): Promise<Reached> {
       // The Workflow tries again later.
       retry: { attempts: 6 },
       journal,
-      onAnswer({ request: { kind }, status }) {
+      onResponse({ request: { kind }, status }) {
         isSent ||= kind === "content" && status !== undefined && status < 300;
       },
       onProgress({ state, sent, acknowledged, total }) {

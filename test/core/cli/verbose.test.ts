@@ -12,9 +12,9 @@ test.each([
 ])("verboseHooks() says a request with %j in one line", (answer, line) => {
   const hooks = verboseHooks();
   const said: unknown[][] = [];
-  hooks.onAnswer?.({ request, milliseconds: 12.4, ...answer });
+  hooks.onResponse?.({ request, duration: 12.4, ...answer });
   hooks.say = (...all) => said.push(all);
-  hooks.onAnswer?.({ request, milliseconds: 12.4, ...answer });
+  hooks.onResponse?.({ request, duration: 12.4, ...answer });
   expect(said).toEqual([["request", line, { ...request, milliseconds: 12, ...answer }]]);
 });
 
@@ -22,6 +22,6 @@ test.each([0, 1])("says how much of a body of %i bytes was sent, if it has one",
   const hooks = verboseHooks();
   const lines: string[] = [];
   hooks.say = (_, line) => lines.push(line);
-  hooks.onAnswer?.({ request: { ...request, bytes }, milliseconds: 1, status: 204, sent: bytes });
+  hooks.onResponse?.({ request: { ...request, bytes }, duration: 1, status: 204, sent: bytes });
   expect(lines[0]?.endsWith(" ms")).toBe(bytes === 0);
 });

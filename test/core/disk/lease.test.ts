@@ -309,7 +309,7 @@ describe("a lease that turns out to be another's", () => {
     let most = 0;
     const call = upload(client(), video(), {
       journal,
-      onAnswer: ({ request }) => void (request.kind === "content" && lose()),
+      onResponse: ({ request }) => void (request.kind === "content" && lose()),
       onProgress: ({ acknowledged }) => (most = Math.max(most, acknowledged)),
     });
     expect(await caught(call)).toMatchObject({ code: "in-progress" });

@@ -1,6 +1,6 @@
-/** What `onRequest` and `onAnswer` are told, and that nothing they do matters. */
+/** What `onRequest` and `onResponse` are told, and that nothing they do matters. */
 import { describe, expect, test } from "vitest";
-import type { AnswerReport, RequestReport } from "../../../core/http/observe.ts";
+import type { RequestReport, ResponseReport } from "../../../core/http/observe.ts";
 import { discard, memoryJournal, type RequestHooks, upload } from "../../../core/mod.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
 import { useService } from "../../service/use-service.ts";
@@ -17,10 +17,10 @@ const named = { filename: "video.mp4" } as const;
 /** Hooks that note what they are told. */
 function notes() {
   const requests: RequestReport[] = [];
-  const answers: AnswerReport[] = [];
+  const answers: ResponseReport[] = [];
   const hooks: RequestHooks = {
     onRequest: (request) => requests.push(request),
-    onAnswer: (answer) => answers.push(answer),
+    onResponse: (answer) => answers.push(answer),
   };
   return { requests, answers, hooks };
 }
@@ -42,13 +42,13 @@ describe("the hooks of upload()", () => {
       [204, 8 * MiB],
       [204, MiB],
     ]);
-    for (const { milliseconds } of answers) expect(milliseconds).toBeGreaterThan(0);
+    for (const { duration } of answers) expect(duration).toBeGreaterThan(0);
     // Nothing of a path, and no secret.
     expect(new URL(origin).pathname + new URL(origin).search).toBe("/");
     expect(JSON.stringify([requests, answers])).not.toContain(MARKER);
   });
 
-  test.each(["onRequest", "onAnswer"])(
+  test.each(["onRequest", "onResponse"])(
     "are told no name of an upload host that repeats the token: %s",
     async (name) => {
       const token = "zq7-account-token-42";
@@ -61,7 +61,7 @@ describe("the hooks of upload()", () => {
         if (kind === "create") stop.abort("enough");
       };
       const hooks: RequestHooks =
-        name === "onRequest" ? { onRequest: note } : { onAnswer: ({ request }) => note(request) };
+        name === "onRequest" ? { onRequest: note } : { onResponse: ({ request }) => note(request) };
       const uploading = upload(host.client({ token }), content(MiB), {
         ...named,
         ...hooks,
@@ -106,14 +106,14 @@ describe("the hooks of upload()", () => {
   const reject = () => Promise.reject(new Error(MARKER)) as never;
   const hang = () => new Promise(() => {}) as never;
   test.each<[string, RequestHooks]>([
-    ["throw", { onRequest: fail, onAnswer: fail }],
-    ["reject", { onRequest: reject, onAnswer: reject }],
-    ["never settle", { onRequest: hang, onAnswer: hang }],
+    ["throw", { onRequest: fail, onResponse: fail }],
+    ["reject", { onRequest: reject, onResponse: reject }],
+    ["never settle", { onRequest: hang, onResponse: hang }],
     [
       "change what they are given",
       {
         onRequest: (request) => void Object.assign(request, { method: "DELETE", bytes: -1 }),
-        onAnswer: (answer) => void Object.assign(answer, { status: 500 }),
+        onResponse: (answer) => void Object.assign(answer, { status: 500 }),
       },
     ],
   ])("that %s change nothing", async (_, hooks) => {

@@ -112,7 +112,7 @@ row('type: "mp4"', send(video(), { type: "mp4" }));
 row("journal: {}", send(video(), { journal: {} }));
 row("journal: a Map", send(video(), { journal: Object.assign(new Map(), { set: undefined }) }));
 row("retry: 3", send(video(), { retry: 3 }));
-row("onAnswer: true", send(video(), { onAnswer: true }));
+row("onResponse: true", send(video(), { onResponse: true }));
 row('bandwidth: "1 MB"', send(video(), { bandwidth: "1 MB" }));
 row("bandwidth: 1023", send(video(), { bandwidth: 1023 }));
 row("bandwidth: Infinity", send(video(), { bandwidth: Infinity }));

@@ -180,7 +180,7 @@ test("an option that is undefined is one that isn't given, for the compiler too"
     stall: undefined,
     ...named("quality", "language", "live", "filename", "onLeftOut", "onProgress"),
   };
-  const hooks = named("onRequest", "onAnswer");
+  const hooks = named("onRequest", "onResponse");
   const source = named("filename", "type", "size", "anyType");
   const retry: NoneOf<NonNullable<UploadOptions["retry"]>> = named(
     "attempts",

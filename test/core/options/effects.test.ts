@@ -147,7 +147,7 @@ const EFFECTS: Record<OptionName, [given: UploadOptions, fact: Fact, other?: Upl
   signal: [{ signal: AbortSignal.abort("enough") }, asked()],
   onProgress: [{ onProgress() {} }, callsOf((onProgress) => ({ onProgress }))],
   onRequest: [{ onRequest() {} }, callsOf((onRequest) => ({ onRequest }))],
-  onAnswer: [{ onAnswer() {} }, callsOf((onAnswer) => ({ onAnswer }))],
+  onResponse: [{ onResponse() {} }, callsOf((onResponse) => ({ onResponse }))],
   headers: [
     { headers: {} },
     callsOf((call) => ({

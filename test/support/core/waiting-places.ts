@@ -127,8 +127,8 @@ export const PLACES: readonly Place[] = [
     let tries = 0;
     const options: UploadOptions = {
       retry: { attempts: 18, outageDelay: 200 },
-      onAnswer({ milliseconds }) {
-        tries += milliseconds;
+      onResponse({ duration }) {
+        tries += duration;
       },
     };
     await settled(send(closed, options));
@@ -153,9 +153,9 @@ export const PLACES: readonly Place[] = [
       breaking,
       {
         ...{ retry: { attempts: 3, minDelay: 1 }, timeouts: { settle: LIMIT } },
-        onAnswer({ milliseconds }) {
-          slowest = Math.max(slowest, milliseconds);
-          all += milliseconds;
+        onResponse({ duration }) {
+          slowest = Math.max(slowest, duration);
+          all += duration;
         },
       },
       17 * MiB,
