@@ -32,10 +32,12 @@ test("two builds of the extension give the same zip, byte for byte", { timeout: 
   console.log(`zip: ${first.bytes.length} bytes, sha256 ${sha256(first.bytes)}`);
   expect(first.file).toBe(`upcut-${manifest.version}-chrome.zip`);
   expect(sha256(second.bytes)).toBe(sha256(first.bytes));
-  // A package that is bundled by mistake weighs more than what is left to grow.
-  expect(first.bytes.length).toBeLessThan(315_000);
   const zip = await JSZip.loadAsync(first.bytes, { checkCRC32: true });
   const names = Object.keys(zip.files);
+  // A package that is bundled by mistake weighs more than what is left to grow. The texts of a language take 10 to 12 kB,
+  // of which the names of messages are 2: a shorter form would cost more code than it is worth.
+  const languages = names.filter((name) => name.startsWith("_locales/")).length;
+  expect(first.bytes.length).toBeLessThan(290_000 + languages * 11_000);
   expect(names).toContain("manifest.json");
   for (const name of names) {
     const built = await readFile(join(scratch.path, "first/.output/chrome-mv3", name));
