@@ -74,6 +74,8 @@ const ALSO_RIGHT: Record<Language, readonly string[]> = {
   ],
   // "Video" is Spanish, a token has no other name there, and a minute has the same sign.
   es: ["Videos", "Video", "Token", "Token {ending}", "{time} min"],
+  // Indonesian takes words of video and of files from English.
+  id: ["Edit", "Video", "Bitrate", "Frame rate", "Encoder", "Token", "Token {ending}"],
 };
 
 const english = await ownMessagesOf("en");
