@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ClientOptions } from "../../core/client.ts";
 import { ConnectionError } from "../../core/errors/errors.ts";
 import { type Client, upload, watchAsset } from "../../core/mod.ts";
-import { type AssetChange, createPoller } from "../../core/watch-asset.ts";
+import { type AssetChange, changeOf, createPoller } from "../../core/watch-asset.ts";
 import type { AnswerRule } from "../service/switches.ts";
 import { useService } from "../service/use-service.ts";
 import { caught } from "../support/caught.ts";
@@ -29,6 +29,20 @@ async function changesOf(account: Client, id: string, options = {}): Promise<Ass
   for await (const change of watchAsset(account, id, { ...SOON, ...options })) changes.push(change);
   return changes;
 }
+
+test.each([
+  [0, 0],
+  [0.5, 0.5],
+  [1, 1],
+  [-0.1, undefined],
+  [1.1, undefined],
+  ["0.5", undefined],
+  [Number.NaN, undefined],
+  [null, undefined],
+])("changeOf() reads the progress %j of a record as %j", (progress, read) => {
+  const asset = { id: "a", status: { phase: "processing", progress } } as unknown as AssetChange["asset"];
+  expect(changeOf({ asset, mismatches: [] })).toMatchObject({ phase: "processing", progress: read });
+});
 
 describe("getAsset()", () => {
   test("gives the record of an uploaded asset, with the size and hash of what is stored", async () => {

@@ -35,6 +35,7 @@ test.each([
 
 test.each(Object.keys(ERROR_CODES) as ErrorCode[])("%s is the code of one of the classes", (code) => {
   const { class: name, kept } = errorFacts(code);
+  expect(errorFacts(code)).toBe(ERROR_CODES[code]);
   const error = errorFromRecord({ name: "UploadError", code, message: "Cannot do it", retryable: false });
   expect(error).toMatchObject({ name, code });
   expect(Object.keys(KEPT)).toContain(name);

@@ -1,6 +1,7 @@
 /** What `onRequest` and `onResponse` are told, and that nothing they do matters. */
 import { describe, expect, test } from "vitest";
-import type { RequestReport, ResponseReport } from "../../../core/http/observe.ts";
+import { Hosts } from "../../../core/hosts/host.ts";
+import { observed, type RequestReport, type ResponseReport } from "../../../core/http/observe.ts";
 import { discard, memoryJournal, type RequestHooks, upload } from "../../../core/mod.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
 import { useService } from "../../service/use-service.ts";
@@ -24,6 +25,17 @@ function notes() {
   };
   return { requests, answers, hooks };
 }
+
+test.each([
+  ["an answer", async () => ({ status: 503 }), true],
+  ["an error of an answer", async () => Promise.reject({ httpStatus: 401 }), true],
+  ["no answer", async () => Promise.reject(new TypeError("reset")), false],
+])("observed() notes of the host that it has answered: %s", async (_, send, hasAnswered) => {
+  const hosts = new Hosts();
+  const request = { kind: "create", method: "POST", origin: "https://upload.example", bytes: 0 } as const;
+  await observed({}, request, send, { hosts }).catch(() => {});
+  expect(hosts.at(request.origin).hasAnswered).toBe(hasAnswered);
+});
 
 describe("the hooks of upload()", () => {
   test("are told of each request to the upload host and its answer", async () => {

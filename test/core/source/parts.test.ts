@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partSizeOf, wholeParts } from "../../../core/source/parts.ts";
+import { LEAST_PART_SIZE, partSizeOf, wholeParts } from "../../../core/source/parts.ts";
 import { MiB } from "../../support/content.ts";
 
 const GiB = 1024 * MiB;
@@ -12,6 +12,10 @@ test.each([
   [200 * GiB, Math.ceil((200 * GiB) / 10_000)],
 ])("partSizeOf() of %d bytes is %d, as a store of at most 10,000 parts makes them", (size, partSize) => {
   expect(partSizeOf(size)).toBe(partSize);
+});
+
+test("LEAST_PART_SIZE is what S3 asks of each part but the last", () => {
+  expect(LEAST_PART_SIZE).toBe(5 * MiB);
 });
 
 test.each([
