@@ -76,6 +76,10 @@ const ALSO_RIGHT: Record<Language, readonly string[]> = {
   es: ["Videos", "Video", "Token", "Token {ending}", "{time} min"],
   // Indonesian takes words of video and of files from English.
   id: ["Edit", "Video", "Bitrate", "Frame rate", "Encoder", "Token", "Token {ending}"],
+  // Words that English took from French, and the sign of a minute.
+  fr: ["Options", "Type", "{time} min"],
+  // A token has no other name in Portuguese, and a minute has the same sign.
+  "pt-BR": ["Token", "Token {ending}", "{time} min"],
 };
 
 const english = await ownMessagesOf("en");
