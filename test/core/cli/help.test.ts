@@ -18,6 +18,21 @@ describe("the help", () => {
     expect(helpOf("list")).not.toContain("--mp4");
   });
 
+  test("of a command has its notes before its options, and its examples last", () => {
+    const help = helpOf("discard").split("\n");
+    const at = (beginning: string) => help.findIndex((line) => line.startsWith(beginning));
+    expect(help[0]).toBe("upcut discard KEY… | FILE… | ADDRESS… | --all");
+    const order = [at("KEY is the first column of upcut list."), at("  --all"), at("Examples")];
+    expect(order.toSorted((one, other) => one - other)).toEqual(order);
+    expect(help.slice(at("Examples"))).toEqual([
+      "Examples",
+      "  upcut discard 0a1b2c3d4e5f",
+      "  upcut discard film.mp4",
+      "  upcut discard --all",
+      "",
+    ]);
+  });
+
   test("shows examples that can be read", () => {
     const examples = COMMAND_NAMES.flatMap((name) => COMMANDS[name].examples as readonly string[]);
     for (const example of examples) {

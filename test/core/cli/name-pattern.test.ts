@@ -8,6 +8,7 @@ test.each([
   ["{stem}", { name: "film", folder: "" }, "film"],
   ["{stem} {stem}", { name: "{name}$&.mp4", folder: "" }, "{name}$& {name}$&"],
   ["{stem}", undefined, "Untitled video"],
+  ["{folder}{name}", undefined, "Untitled video"],
   ["Launch {1}", { name: "a.mp4", folder: "" }, "Launch {1}"],
 ])("the name %j of %o is %j", (pattern, names, name) => {
   expect(filledName(pattern, names)).toBe(name);

@@ -167,3 +167,11 @@ test.each<[string, number]>([
   expect(size).toBe(MiB);
   expect((await service.whole(asset.id)).sha256).toBe(sha256(video));
 });
+
+test("openUrl() takes the ways of cookies that fetch knows, and no other", () => {
+  for (const credentials of ["omit", "same-origin", "include"] as const)
+    expect(openUrl(new URL("https://video.example/a.mp4"), { credentials })).toBeDefined();
+  expect(() => openUrl(new URL("https://video.example/a.mp4"), { credentials: "all" as "omit" })).toThrow(
+    expect.objectContaining({ code: "invalid-option" }),
+  );
+});

@@ -40,6 +40,12 @@ test("a fault of the extension is not laid on the service", () => {
   expect(outcomeOf(record("service-error")).title).not.toBe(title);
 });
 
+test("a refused id is told with the status of the answer, where there was one", () => {
+  const { detail } = outcomeOf(record("rejected", { httpStatus: 422 }));
+  expect(detail).toMatch(/\b422\b/);
+  expect(outcomeOf(record("rejected"))).not.toHaveProperty("detail");
+});
+
 test.each<[ErrorCode, string, boolean?]>([
   ["unauthorized", "options"],
   ["forbidden", "options"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressOf, kindOf } from "../../../entrypoints/shared/video-kind.ts";
+import { addressOf, kindOf, mediaType } from "../../../entrypoints/shared/video-kind.ts";
 
 describe("what lies at an address", () => {
   test.each([
@@ -39,4 +39,14 @@ test.each([
   const address = start + "a".repeat(most - start.length);
   expect(addressOf(address, "https://a.example")).toBe(address);
   expect(addressOf(`${address}a`, "https://a.example")).toBeUndefined();
+});
+
+test.each([
+  ["Video/MP4; codecs=avc1", "video/mp4"],
+  [" application/vnd.apple.mpegurl ", "application/vnd.apple.mpegurl"],
+  ["video", undefined],
+  [`video/${"a".repeat(1000)}`, `video/${"a".repeat(994)}`],
+  [7, undefined],
+])("mediaType() reads %j as %j", (value, type) => {
+  expect(mediaType(value)).toBe(type);
 });
