@@ -12,7 +12,7 @@ import { keyOfGiven } from "./journal/key.ts";
 import { journalOf } from "./journal/memory.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import { journal } from "./journal/terms.ts";
-import { abortSignal, amounts, callback, readOptions } from "./options/checks.ts";
+import { abortSignal, readOptions } from "./options/checks.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Asset } from "./service/asset.ts";
 import {
@@ -28,25 +28,16 @@ import type { Uploadable } from "./source/open.ts";
 import { briefly, endingSoon, type Held, joinSignals } from "./time/abort.ts";
 import { chooseTransport, retryUntilDone } from "./transfer/attempts.ts";
 import { isInterruption } from "./transfer/interruption.ts";
-import {
-  DEFAULT_RETRY,
-  DEFAULT_TIMEOUTS,
-  openShowOrigin,
-  type RetryDecision,
-  sendRequest,
-  type TransferSettings,
-} from "./transfer/request.ts";
+import { openShowOrigin, sendRequest, type TransferSettings } from "./transfer/request.ts";
 import { readCount, TUS } from "./transfer/settling.ts";
-import type { UploadOptions } from "./upload/options.ts";
+import { limits, type UploadOptions } from "./upload/options.ts";
 
 const placeOptions = { journal: v.optional(journal), signal: v.optional(abortSignal) };
 
 const discardOptions = v.strictObject({
   ...placeOptions,
-  retry: amounts(DEFAULT_RETRY),
-  timeouts: amounts(DEFAULT_TIMEOUTS),
+  ...limits,
   headers: ownHeaders,
-  onShouldRetry: v.optional(callback<RetryDecision>()),
   ...requestHooks,
 });
 
@@ -78,7 +69,7 @@ export async function discard(
   given: Uploadable | { journalKey: string },
   options: Pick<
     UploadOptions,
-    "journal" | "signal" | "retry" | "timeouts" | "headers" | "onShouldRetry" | keyof RequestHooks
+    "journal" | "signal" | "retry" | "timeout" | "headers" | keyof RequestHooks
   > = {},
 ): Promise<{ assets: Asset[]; ended: number }> {
   checkRequester("discard an upload", requester);
@@ -91,7 +82,7 @@ export async function discard(
   const run = async () => {
     const result: Awaited<ReturnType<typeof discard>> = { assets: [], ended: 0 };
     const fetch = guarded.fetch ?? runtimeFetch;
-    const key = await keyOfGiven(given, { fetch, signal, stall: settings.timeouts.stall, hooks: options });
+    const key = await keyOfGiven(given, { fetch, signal, stall: settings.timeout.stall, hooks: options });
     if (key === undefined) return result;
     const account = await accountOf(await scopeOf(guarded));
     for (const context of await contextsOf(memory, key, account)) {
@@ -140,7 +131,7 @@ async function endUpload(
   requester: GuardedRequester,
   record: UploadRecord,
   confirm: () => Promise<void>,
-  settings: Pick<TransferSettings, "retry" | "timeouts" | "hooks" | "headers" | "onShouldRetry">,
+  settings: Pick<TransferSettings, "retry" | "timeout" | "hooks" | "headers">,
   signal: AbortSignal,
 ): Promise<boolean> {
   const url = record.uploadUrl;

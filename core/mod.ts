@@ -9,7 +9,7 @@
  * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
  * const onProgress = ({ fraction }: Progress) => console.log(fraction);
  * try {
- *   const { asset } = await upload(client, video, { name: "Launch video", onProgress, retry: { attempts: 0 } });
+ *   const { asset } = await upload(client, video, { name: "Launch video", onProgress, retry: false });
  *   console.log(asset.id);
  *   await client.terminateStream("my-stream");
  * } catch (error) {

@@ -158,11 +158,11 @@ export async function runCall(call: UploadCall): Promise<UploadResult> {
 
 async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
   const { requester, settings, signal, hosts } = call;
-  const { hooks, timeouts } = settings;
+  const { hooks, timeout } = settings;
   const duration = startTimer();
   const digest = settings.verify === false ? undefined : await prepareDigest(settings.verify);
   const reading = {
-    ...{ fetch: requester.fetch ?? runtimeFetch, signal, stall: timeouts.stall, hooks, hosts },
+    ...{ fetch: requester.fetch ?? runtimeFetch, signal, stall: timeout.stall, hooks, hosts },
     ...(digest && { onRead: digest.onRead }),
   };
   const source = await openSource(call.given, call.options, reading);
@@ -189,7 +189,7 @@ async function perform(call: UploadCall, held: Held): Promise<UploadResult> {
     meter.resumable = () => identity !== undefined && slot.stored;
     const resumed = await prepareSlot(slot, source, settings);
     const verify = async (assetId: string, size: number) => {
-      const stored = { source, assetId, size, signal, limit: timeouts.verify, secrets: requester.secrets() };
+      const stored = { source, assetId, size, signal, limit: timeout.verify, secrets: requester.secrets() };
       return digest && (await verifyStored({ ...stored, account: call.account, digest }));
     };
     const before = await memory?.find();

@@ -22,7 +22,7 @@ const LEAST_SHARE = 0.75;
 
 const watchOptions = v.strictObject({
   signal: v.optional(abortSignal),
-  limit: v.optional(milliseconds, 24 * 60 * 60 * 1000),
+  timeout: v.optional(milliseconds, 24 * 60 * 60 * 1000),
   minDelay: v.optional(milliseconds, 1_000),
   maxDelay: v.optional(milliseconds, 30_000),
 });
@@ -33,7 +33,7 @@ const pollers = new WeakMap<object, Poller>();
 /**
  * Follows an asset by a client that has `paths.asset`, and gives each record that differs from the one before.
  *
- * Ends after the phase `ready` or `failed`, or at its limit. All that watch by one client ask at most twice a second
+ * Ends after the phase `ready` or `failed`, or at its time limit. All that watch by one client ask at most twice a second
  * together. A service that is away, overloaded, or doesn't know its new asset yet is asked again. A record that is older
  * than the last one (`status.updatedAt`) is left out.
  *
@@ -66,7 +66,7 @@ export async function* watchAsset(
     /** Ends the watching, which then rejects with the signal's reason. */
     signal?: AbortSignal | undefined;
     /** Milliseconds until the watching ends, whatever the asset's phase is. @default 86400000, a day */
-    limit?: number | undefined;
+    timeout?: number | undefined;
     /** Milliseconds before the first request; each wait is twice as long as the one before. @default 1000 */
     minDelay?: number | undefined;
     /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
@@ -81,7 +81,7 @@ export async function* watchAsset(
   },
   undefined
 > {
-  const { signal, limit, minDelay, maxDelay } = readOptions("watch an asset", watchOptions, options);
+  const { signal, timeout, minDelay, maxDelay } = readOptions("watch an asset", watchOptions, options);
   const poller = pollers.get(client) ?? createPoller(GAP);
   pollers.set(client, poller);
   const elapsed = startTimer();
@@ -91,7 +91,7 @@ export async function* watchAsset(
   let updatedAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     const wait = Math.max(least, bound * (LEAST_SHARE + (1 - LEAST_SHARE) * Math.random()));
-    if (elapsed() + wait > limit) return undefined;
+    if (elapsed() + wait > timeout) return undefined;
     await delay(wait, signal);
     await poller.turn(signal);
     bound = Math.min(maxDelay, 2 * bound);

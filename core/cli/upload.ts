@@ -9,7 +9,7 @@ import type { Asset } from "../service/asset.ts";
 import { secretsOf } from "../service/requester.ts";
 import { joinSignals } from "../time/abort.ts";
 import { dateNow, steadyNow } from "../time/clock.ts";
-import { DEFAULT_RETRY } from "../transfer/request.ts";
+import type { RetryDecision } from "../transfer/request.ts";
 import type { UploadResult } from "../upload.ts";
 import type { Arguments } from "./arguments.ts";
 import { bytes } from "./format.ts";
@@ -120,7 +120,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
     signal,
     ...(work.hooks !== undefined && { onResponse: work.hooks.onResponse }),
     ...(given.maxWait !== undefined && {
-      retry: { maxRetryAfter: Math.max(given.maxWait, DEFAULT_RETRY.maxRetryAfter) },
+      retry: { shouldRetry: waitFor(given.maxWait) },
     }),
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
     onProgress({ speed }: UploadAllProgress) {
@@ -218,6 +218,12 @@ async function* itemsOf(
   }
   tally.sources = number;
   tally.emit();
+}
+
+/** Waits for a host that asks for more than it would be given by itself. */
+function waitFor(longest: number): RetryDecision {
+  return ({ reason, retryAfter }) =>
+    (reason !== "refused" && retryAfter !== undefined && retryAfter <= longest) || undefined;
 }
 
 /** Pauses the work where a service goes on saying for longer than `limit` that there are too many requests. */

@@ -33,7 +33,7 @@ import { refusal } from "./playlist.ts";
  */
 export async function inspectHls(
   url: URL,
-  options: UrlOptions & Pick<HlsOptions, "signal" | "stall"> = {},
+  options: UrlOptions & Pick<HlsOptions, "signal" | "timeout"> = {},
 ): Promise<HlsVideo> {
   readOptions("inspect the playlist", v.strictObject(readingOptions), options);
   const address = readAddress(url);

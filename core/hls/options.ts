@@ -59,14 +59,14 @@ export type HlsQuality = HlsVideo["qualities"][number];
 /** Sound or subtitles in a language; several may have the same one, as a commentary does. */
 export type HlsLanguage = HlsVideo["languages"][number];
 
-export type HlsReading = UrlOptions & Pick<HlsOptions, "signal" | "stall">;
+export type HlsReading = UrlOptions & Pick<HlsOptions, "signal" | "timeout">;
 
 /** How a video in pieces is taken. */
 export interface HlsOptions extends UrlOptions {
   /** Ends the opening; the upload has a signal of its own. */
   signal?: AbortSignal | undefined;
   /** Milliseconds without an answer, or a byte of it, until a request is made again. @default 30000 */
-  stall?: number | undefined;
+  timeout?: number | undefined;
   /**
    * Which quality is taken: the `id` of one that `inspectHls` lists.
    * @default the best that can be taken
@@ -106,7 +106,7 @@ export interface HlsOptions extends UrlOptions {
 export const readingOptions: SchemasOf<HlsReading> = {
   ...urlOptions,
   signal: v.optional(abortSignal),
-  stall: v.optional(milliseconds),
+  timeout: v.optional(milliseconds),
 };
 
 export function readAddress(given: unknown): URL {
@@ -119,7 +119,7 @@ export function readAddress(given: unknown): URL {
 }
 
 export function fetchingOf(url: URL, options: HlsReading, signal: AbortSignal): Fetching {
-  const { headers: own, credentials, stall, fetch } = options;
+  const { headers: own, credentials, timeout: stall, fetch } = options;
   return {
     fetch: fetch === undefined ? runtimeFetch : checkedFetch(fetch),
     headers: own,

@@ -43,23 +43,33 @@ export const milliseconds: v.GenericSchema<number> = expected(
   "milliseconds above 0 and below 2 ** 31",
 );
 
-/** A group of amounts, with defaults for those that are absent. */
-export function amounts<Group extends object>(
+/**
+ * A group of amounts, with defaults for those that are absent.
+ *
+ * @param short the amounts that a number in the place of the group stands for
+ * @param others members of the group that are no amounts
+ */
+export function amounts<Group extends object, Others extends v.ObjectEntries = Record<never, never>>(
   defaults: Group,
-): v.GenericSchema<{ [Name in keyof Group]?: Group[Name] | undefined } | undefined, Group> {
+  short: readonly (keyof Group)[] = [],
+  others?: Others,
+): v.GenericSchema<unknown, Group & v.InferOutput<v.StrictObjectSchema<Others, undefined>>> {
   const entries: [string, number][] = Object.entries(defaults);
   // Of attempts, or of milliseconds that may be none.
   const amount = expected<number>(
     (value) => typeof value === "number" && value >= 0 && value <= LONGEST_TIMER,
     "a number from 0 to below 2 ** 31",
   );
-  const group = v.strictObject(
-    Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)])),
-    ({ path }) => didYouMean(path?.at(-1)?.key, Object.keys(defaults)),
+  const members = Object.fromEntries(entries.map(([name, value]) => [name, v.optional(amount, value)]));
+  const group = v.strictObject({ ...members, ...others }, ({ path }) =>
+    didYouMean(path?.at(-1)?.key, Object.keys({ ...members, ...others })),
   );
-  const schema: v.GenericSchema = v.optional(v.pipe(v.custom(isObject, "an object"), group), {});
+  const what = short.length === 0 ? "an object" : "a number or an object";
+  const isGroup = (value: unknown) => isObject(value) || (short.length > 0 && typeof value === "number");
+  const whole = (value: unknown) =>
+    typeof value === "number" ? Object.fromEntries(short.map((name) => [name, value])) : value;
   // Made of its defaults by name, which the compiler can't follow.
-  return schema as v.GenericSchema<{ [Name in keyof Group]?: Group[Name] | undefined } | undefined, Group>;
+  return v.optional(v.pipe(v.custom(isGroup, what), v.transform(whole), group), {}) as never;
 }
 
 export function oneOf<const Words extends readonly string[]>(words: Words): v.GenericSchema<Words[number]> {

@@ -15,14 +15,14 @@ import { hasXhr, isWaitingForNetwork } from "../runtime.ts";
 import type { Requester } from "../service/requester.ts";
 import { PART_SIZE } from "../source/parts.ts";
 import type { ReadableSource } from "../source/source.ts";
-import { untilAborted } from "../time/abort.ts";
+import { LONGEST_TIMER, untilAborted } from "../time/abort.ts";
 import { dateNow, startTimer, steadyNow } from "../time/clock.ts";
 import { transferDirect } from "./direct.ts";
 import { fetchTransport } from "./fetch.ts";
 import { Interruption } from "./interruption.ts";
 import { requestLocation, type UploadRun } from "./location.ts";
 import { pageTransport } from "./page.ts";
-import { openShowOrigin, type RetryDecision, type RetryLimits } from "./request.ts";
+import { openShowOrigin, type RetryAnswer, type RetryLimits, type RetrySettings } from "./request.ts";
 import { transferResumable } from "./resumable.ts";
 import { Settling, type Transfer } from "./settling.ts";
 import type { SelfSendingSource, Transport } from "./transport.ts";
@@ -70,7 +70,7 @@ function makeAttempt(run: UploadRun, transport: Transport): () => Promise<void> 
   let settling: Settling | undefined;
   return async () => {
     if (slot.record === undefined) locationUsed = await requestLocation(run);
-    settling ??= new Settling(settings.timeouts.settle, locationUsed);
+    settling ??= new Settling(settings.timeout.settle, locationUsed);
     const { asset, method } = recordOf(slot);
     meter.asset = asset;
     let notedAt = Number.NEGATIVE_INFINITY;
@@ -117,9 +117,8 @@ const NOTE_INTERVAL = 5_000;
 export interface RetryLoop {
   /** Completes "Cannot …". */
   purpose: "upload" | "discard an upload";
-  retry: RetryLimits;
+  retry: RetrySettings;
   signal: AbortSignal;
-  onShouldRetry?: RetryDecision | undefined;
   /** True if a host that has never answered is given up after a few tries: nothing proves its address. @default false */
   isNew?: boolean;
   /** Is told of each wait. */
@@ -188,11 +187,12 @@ function openBudget(how: RetryLoop) {
         const state = `${counted(tries)}. The service named ${neverAnswered}: ${hint}`;
         throw givenUp(purpose, error, `after ${state}`);
       }
-      await askWhetherToRetry(error, tries, how);
-      return { wait: retry.outageDelay * (0.5 + Math.random() / 2), attempt: tries };
+      const longest = Math.min(retry.outageDelay, retry.maxDelay);
+      const answer = await askWhetherToRetry(error, tries, how);
+      return { wait: wantedWait(answer) ?? longest * (0.5 + Math.random() / 2), attempt: tries };
     }
     tries = 0;
-    await askWhetherToRetry(error, failedAttempts + 1, how);
+    const answer = await askWhetherToRetry(error, failedAttempts + 1, how);
     const now = steadyNow();
     // Only bytes beyond the furthest count: a service that forgets takes the same ones again. At a byte in each attempt, an
     // upload would never end.
@@ -219,9 +219,11 @@ function openBudget(how: RetryLoop) {
     if (isAway && counts) countedUntil = now + boundBefore(attempt, retry);
     // An answer that interrupts says nothing about how long a connection holds.
     const held = httpStatus === undefined ? elapsed() : Number.POSITIVE_INFINITY;
-    const wait = isAway
+    const limits = answer === true ? { ...retry, maxRetryAfter: LONGEST_TIMER } : retry;
+    const usual = isAway
       ? delayInOutage(attempt, retry, countedUntil - now, Math.random())
-      : delayBefore(attempt, retry, retryAfter, Math.random(), held);
+      : delayBefore(attempt, limits, retryAfter, Math.random(), held);
+    const wait = wantedWait(answer) ?? usual;
     if (wait === undefined) {
       const asked = Math.ceil((retryAfter ?? 0) / 1000);
       throw givenUp(purpose, error, `since the service asks to wait ${asked} s`);
@@ -234,13 +236,20 @@ function openBudget(how: RetryLoop) {
 async function askWhetherToRetry(
   error: Interruption,
   attempt: number,
-  { onShouldRetry, purpose, signal }: RetryLoop,
-): Promise<void> {
+  { retry: { shouldRetry }, purpose, signal }: RetryLoop,
+): Promise<RetryAnswer> {
   const { reason, httpStatus, retryAfter } = error;
   const isUsual = reason !== "refused";
-  const asked = async () => await onShouldRetry?.({ reason, httpStatus, retryAfter, attempt });
-  const answer = onShouldRetry && (await untilAborted(asked(), signal));
-  if (!(answer ?? isUsual)) throw isUsual ? givenUp(purpose, error, "as onShouldRetry says") : error.error;
+  const asked = async () => await shouldRetry?.({ reason, httpStatus, retryAfter, attempt });
+  const answer = shouldRetry && (await untilAborted(asked(), signal));
+  if (typeof answer !== "number" && !(answer ?? isUsual))
+    throw isUsual ? givenUp(purpose, error, "as shouldRetry says") : error.error;
+  return answer;
+}
+
+/** The milliseconds that the caller wants to wait, if it names any. */
+function wantedWait(answer: RetryAnswer): number | undefined {
+  return typeof answer === "number" && answer >= 0 ? Math.min(answer, LONGEST_TIMER) : undefined;
 }
 
 function counted(attempts: number): string {

@@ -29,16 +29,22 @@ import {
 /** Milliseconds to wait for progress or an answer; `UploadOptions` tells of each. */
 export const DEFAULT_TIMEOUTS = { stall: 30_000, answer: 60_000, settle: 1_000, verify: 3_600_000 };
 
-/** Limits of the attempts after interruptions, and of the waits between them; `UploadOptions` tells of each. */
+/** Limits of the attempts after interruptions, and of the waits between them; `UploadOptions` tells of those it has. */
 export const DEFAULT_RETRY = {
   attempts: 18,
   minDelay: 200,
   maxDelay: 30_000,
+  /** Most milliseconds between two tries while the host can't be reached. */
   outageDelay: 3_000,
+  /** A service that asks for a longer wait ends the upload. */
   maxRetryAfter: 300_000,
 };
 
 export type RetryLimits = typeof DEFAULT_RETRY;
+
+export interface RetrySettings extends RetryLimits {
+  shouldRetry?: RetryDecision | undefined;
+}
 
 /** A failure at the upload host, before it is known whether it is tried again; `UploadOptions` tells of it. */
 export interface RetryReport {
@@ -48,26 +54,27 @@ export interface RetryReport {
   readonly attempt: number;
 }
 
-/** Decides whether a failure is tried again; `undefined` leaves it as it is. */
-export type RetryDecision = (failure: RetryReport) => boolean | undefined | Promise<boolean | undefined>;
+/** Decides whether a failure is tried again, and after how many milliseconds; `undefined` leaves it as it is. */
+export type RetryDecision = (failure: RetryReport) => RetryAnswer | Promise<RetryAnswer>;
+
+export type RetryAnswer = boolean | number | undefined;
 
 export interface TransferSettings {
   method: "auto" | "resumable" | "direct";
-  retry: RetryLimits;
-  timeouts: typeof DEFAULT_TIMEOUTS;
+  retry: RetrySettings;
+  timeout: typeof DEFAULT_TIMEOUTS;
   chunkSize?: number | undefined;
   bandwidth: BandwidthLimit | undefined;
   hooks: RequestHooks;
   /** The caller's own, for the upload host. */
   headers?: OwnHeaders | undefined;
-  onShouldRetry?: RetryDecision | undefined;
 }
 
 /** All that the requests of an upload have in common. */
 export interface RequestContext extends Pick<LeaseWatch, "confirm" | "confirmAfterPause"> {
   readonly requester: GuardedRequester;
   readonly transport: Transport;
-  readonly settings: Pick<TransferSettings, "timeouts" | "hooks"> & Partial<TransferSettings>;
+  readonly settings: Pick<TransferSettings, "timeout" | "hooks"> & Partial<TransferSettings>;
   readonly signal: AbortSignal;
   /** The habits of the hosts that were met. */
   readonly hosts: Hosts;
@@ -194,7 +201,7 @@ async function uploadHeadersFor(
 ) {
   const { origins = [], proof } = record();
   const account = (await requester.uploadHeaders?.()) ?? {};
-  const reading = { purpose: "upload", signal, milliseconds: settings.timeouts.answer };
+  const reading = { purpose: "upload", signal, milliseconds: settings.timeout.answer };
   const known = () => [...requester.secrets(), ...secretsIn(account)];
   const report = () => ({ ...request, origin: showOrigin(request.origin, known()) });
   const headers = { ...(await headersFor(settings.headers, report, reading)), ...account };
@@ -248,7 +255,7 @@ async function sendInTime(
 ): Promise<Omit<Answer, "refusal">> {
   outer.throwIfAborted();
   const { signal, abort, leave } = joinSignals(outer);
-  const timers = startTimers(() => slice?.size ?? 0, transport, settings.timeouts, abort);
+  const timers = startTimers(() => slice?.size ?? 0, transport, settings.timeout, abort);
   const body =
     slice &&
     new RequestBody(slice, {
@@ -299,7 +306,7 @@ async function sendInTime(
 function startTimers(
   size: () => number,
   { reportsProgress }: Transport,
-  timeouts: typeof DEFAULT_TIMEOUTS,
+  timeout: typeof DEFAULT_TIMEOUTS,
   abort: (reason: Interruption) => void,
 ) {
   const elapsed = startTimer();
@@ -316,17 +323,17 @@ function startTimers(
   // No more is held back than was sent.
   const heldShare = () => Math.min(1, HELD_BACK / size());
   const awaitAnswer = () => {
-    const wait = Math.max(timeouts.answer, heldShare() * sending.elapsed());
+    const wait = Math.max(timeout.answer, heldShare() * sending.elapsed());
     arm(wait, `no answer within ${Math.round(wait / 100) / 10} s`, "unanswered");
   };
   const watch = () => {
     if (reportsProgress && !isReading)
-      arm(timeouts.stall, `no byte was sent within ${timeouts.stall / 1000} s`, "stalled");
+      arm(timeout.stall, `no byte was sent within ${timeout.stall / 1000} s`, "stalled");
   };
   const late = "no answer, although even a slow connection would have finished";
   if (size() === 0) awaitAnswer();
   else if (reportsProgress) watch();
-  else arm(timeouts.answer + size() / SLOWEST_RATE, late, "unanswered");
+  else arm(timeout.answer + size() / SLOWEST_RATE, late, "unanswered");
   return {
     /** The source is read: the line is not to blame. */
     rest() {

@@ -34,6 +34,7 @@ import {
   DEFAULT_RETRY,
   DEFAULT_TIMEOUTS,
   type RetryDecision,
+  type RetrySettings,
   type TransferSettings,
 } from "../transfer/request.ts";
 import { bandwidthLimit } from "../transfer/transport.ts";
@@ -113,13 +114,16 @@ export interface UploadOptions extends RequestFields, RequestHooks {
    */
   headers?: ClientOptions["headers"];
   /**
-   * How often and how soon an interrupted transfer is tried again.
+   * How often and how soon an interrupted transfer is tried again: a number stands for `attempts`, and `false` for none.
    *
    * Each wait is drawn between nothing and a bound that doubles with every attempt until a part (8 MiB) is stored, so that
    * uploads which broke together don't come back together. The first wait after a line that broke is no longer than a tenth of
-   * the time it had held.
+   * the time it had held. A host that can't be reached, or doesn't find the upload, is tried every three seconds at most; these
+   * tries don't count as attempts, and fill a wait that does, so that the upload goes on soon after.
    */
   retry?:
+    | number
+    | false
     | {
         /**
          * Attempts in a row until a part (8 MiB) is stored, before giving up. By default a service that fails is waited for
@@ -134,34 +138,29 @@ export interface UploadOptions extends RequestFields, RequestHooks {
         /** Milliseconds: no wait is longer, except one that the service asks for. @default 30000 */
         maxDelay?: number | undefined;
         /**
-         * Milliseconds between two tries, at most, while the host can't be reached or doesn't find the upload. They don't count
-         * as attempts, and fill a wait that does, so that the upload goes on soon after.
-         * @default 3000
+         * Decides whether a request to the upload host that failed is tried again, within the attempts.
+         *
+         * `false` ends the upload, which is kept. `true` also tries again what the host refused, such as a 403, and waits for as
+         * long as the host asks. A number does too, after so many milliseconds. `undefined` leaves it: a host that asks for more
+         * than five minutes ends the upload. What it throws ends the upload.
          */
-        outageDelay?: number | undefined;
-        /** Milliseconds: a service that asks for a longer wait ends the upload, which is kept. @default 300000 */
-        maxRetryAfter?: number | undefined;
+        shouldRetry?:
+          | ((failure: {
+              /** Why, as in the progress of an upload that waits; `refused` for an answer after which an upload ends by itself. */
+              readonly reason: NonNullable<Progress["waiting"]>["reason"] | "refused";
+              /** HTTP status, where there was an answer. */
+              readonly httpStatus: number | undefined;
+              /** Milliseconds that the host asked to wait, if it did. */
+              readonly retryAfter: number | undefined;
+              /** The attempt that would follow: 1 for the first one since a part (8 MiB) was stored. */
+              readonly attempt: number;
+            }) => boolean | number | undefined | Promise<boolean | number | undefined>)
+          | undefined;
       }
     | undefined;
-  /**
-   * Decides whether a request to the upload host that failed is tried again. `false` ends the upload, which is kept;
-   * `true` also tries again what the host refused, such as a 403, within the attempts of `retry`; `undefined` leaves it. What
-   * it throws ends the upload.
-   */
-  onShouldRetry?:
-    | ((failure: {
-        /** Why, as in the progress of an upload that waits; `refused` for an answer after which an upload ends by itself. */
-        readonly reason: NonNullable<Progress["waiting"]>["reason"] | "refused";
-        /** HTTP status, where there was an answer. */
-        readonly httpStatus: number | undefined;
-        /** Milliseconds that the host asked to wait, if it did. */
-        readonly retryAfter: number | undefined;
-        /** The attempt that would follow: 1 for the first one since a part (8 MiB) was stored. */
-        readonly attempt: number;
-      }) => boolean | undefined | Promise<boolean | undefined>)
-    | undefined;
-  /** How long to wait for progress or an answer. */
-  timeouts?:
+  /** How long to wait for progress or an answer: a number of milliseconds stands for `stall` and `answer`. */
+  timeout?:
+    | number
     | {
         /**
          * Milliseconds without a byte handed over until a transfer counts as stalled. The same for a video that is read from
@@ -250,6 +249,26 @@ const bandwidth: v.GenericSchema<number | undefined> = v.optional(
   ),
 );
 
+const { outageDelay: _, maxRetryAfter: __, ...ownLimits } = DEFAULT_RETRY;
+const tries = amounts(ownLimits, ["attempts"], { shouldRetry: v.optional(callback<RetryDecision>()) });
+
+/** How a host is tried again and waited for. */
+export const limits: {
+  retry: v.GenericSchema<unknown, RetrySettings>;
+  timeout: v.GenericSchema<unknown, typeof DEFAULT_TIMEOUTS>;
+} = {
+  retry: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((given) => (given === false ? 0 : given)),
+      tries,
+      v.transform((given) => ({ ...DEFAULT_RETRY, ...given })),
+    ),
+    {},
+  ),
+  timeout: amounts(DEFAULT_TIMEOUTS, ["stall", "answer"]),
+};
+
 const uploadOptions = v.strictObject({
   ...sourceOptions,
   ...requestFields,
@@ -268,9 +287,7 @@ const uploadOptions = v.strictObject({
   signal: v.optional(abortSignal),
   onProgress: v.optional(callback<(progress: Progress) => void>()),
   headers: ownHeaders,
-  retry: amounts(DEFAULT_RETRY),
-  onShouldRetry: v.optional(callback<RetryDecision>()),
-  timeouts: amounts(DEFAULT_TIMEOUTS),
+  ...limits,
   chunkSize: v.optional(
     expected<number>(
       (size) => Number.isSafeInteger(size) && Number(size) > 0 && Number(size) % PART_SIZE === 0,

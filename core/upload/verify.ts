@@ -78,7 +78,7 @@ export async function verifyStored(upload: StoredUpload): Promise<Verification> 
   if (!canReadAssets(account)) return verification;
   const sent = { size, secrets, digest: (algorithm: string) => digest.of(algorithm, source) };
   try {
-    for await (const { asset, phase } of watchAsset(account, assetId, { signal, limit })) {
+    for await (const { asset, phase } of watchAsset(account, assetId, { signal, timeout: limit })) {
       const verified = await compareStored(asset, sent, phase === "ready");
       if (verified !== undefined) verification = { verified };
       else if (phase === "ready")

@@ -79,8 +79,8 @@ export function createAssetWatch(
     try {
       await list.apply(job.id, { type: "processed", processing: known });
       // A clock that was set back since would make it longer than any timer.
-      const limit = Math.min(LONGEST_FOLLOWED, since + LONGEST_FOLLOWED - Date.now());
-      for await (const change of watchAsset(client, job.asset?.id ?? "", { signal, limit })) {
+      const timeout = Math.min(LONGEST_FOLLOWED, since + LONGEST_FOLLOWED - Date.now());
+      for await (const change of watchAsset(client, job.asset?.id ?? "", { signal, timeout })) {
         const processing = { ...processingOf(change, since), ...compared };
         const { status: _, size: __, hash: ___, ...links } = change.asset;
         await list.apply(job.id, { type: "processed", processing, links });

@@ -18,9 +18,9 @@ import { rawAnswer } from "../support/hosts/raw-server.ts";
 const service = useService();
 const video = () => videoFile(2 * MiB);
 
-const { retry = {}, timeouts = {} } = IMPATIENT;
-const LIMITS = { retry, timeouts };
-const QUICK = { timeouts: { settle: 50 } };
+const { retry = {}, timeout = {} } = IMPATIENT;
+const LIMITS = { retry, timeout };
+const QUICK = { timeout: { settle: 50 } };
 
 /** Begins the upload of a video, whose connection breaks before the service has it whole. */
 async function begin(requester: Client, journal?: Journal) {

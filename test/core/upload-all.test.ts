@@ -232,7 +232,7 @@ describe("the end of uploadAll()", () => {
     expect(closed).toBe(true);
     await service.set({ stallAfter: [] });
     // Nothing holds them any more: they are resumed at once.
-    const again = await all(uploadAll(account, sources.slice(1, 3), { timeouts: { settle: 50 } }));
+    const again = await all(uploadAll(account, sources.slice(1, 3), { timeout: { settle: 50 } }));
     expect(again.map(({ result }) => result?.resumed)).toEqual([true, true]);
     for (const { result, index } of again)
       expect((await service.whole(result?.asset.id ?? "")).sha256).toBe(contentHash(3 * MiB, index + 2));
@@ -264,7 +264,7 @@ describe("the end of uploadAll()", () => {
     const again = await all(
       uploadAll(service.client(), sources.slice(1, 3), {
         journal: fileJournal(path),
-        timeouts: { settle: 50 },
+        timeout: { settle: 50 },
       }),
     );
     expect(again.map(({ result }) => result?.resumed)).toEqual([true, true]);

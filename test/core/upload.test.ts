@@ -65,7 +65,7 @@ describe("upload() by the method auto", () => {
 });
 
 describe.each(["resumable", "direct"] as const)("upload() by the %s method, interrupted", (method) => {
-  const QUICK = { retry: { minDelay: 1, maxDelay: 10 }, timeouts: { settle: 50 } };
+  const QUICK = { retry: { minDelay: 1, maxDelay: 10 }, timeout: { settle: 50 } };
   const verb = method === "direct" ? "PUT" : "PATCH";
 
   test("resumes the same asset after resets", async () => {

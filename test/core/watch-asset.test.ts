@@ -158,7 +158,7 @@ describe("watchAsset()", () => {
   });
 
   test("ends at its limit, and with its signal", async () => {
-    expect(await changesOf(client(), "a", { minDelay: 1000, limit: 10 })).toEqual([]);
+    expect(await changesOf(client(), "a", { minDelay: 1000, timeout: 10 })).toEqual([]);
     const stop = new AbortController();
     stop.abort(new Error("enough"));
     await expect(changesOf(client(), "a", { signal: stop.signal })).rejects.toThrow("enough");
@@ -166,7 +166,7 @@ describe("watchAsset()", () => {
   });
 
   test("refuses wrong options and a client without the path", async () => {
-    await expect(changesOf(client(), "a", { limit: -1 })).rejects.toThrow("limit is -1");
+    await expect(changesOf(client(), "a", { timeout: -1 })).rejects.toThrow("timeout is -1");
     await expect(changesOf(client({ paths: {} }), "a")).rejects.toThrow("paths.asset is not set");
   });
 });

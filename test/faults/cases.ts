@@ -98,7 +98,7 @@ const answered = (
   name,
   expected,
   plan: () => ({
-    options: { retry: { attempts: 2, minDelay: 20 }, timeouts: { stall: 1500, answer: 1000, settle: 100 } },
+    options: { retry: { attempts: 2, minDelay: 20 }, timeout: { stall: 1500, answer: 1000, settle: 100 } },
   }),
   arm(lab, { verb }) {
     lab.upload.choose = faulty(verb, { kind: "answer", reply }, { times: 99 });

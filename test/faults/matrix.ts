@@ -74,7 +74,7 @@ const SHA256 = contentHash(SIZE);
 /** Quick enough for a test, patient enough for a busy machine; a real store has the time to settle that it needs. */
 const optionsFor = (store: StoreName): NonNullable<ClientPlan["options"]> => ({
   retry: { attempts: 20, minDelay: 20, maxDelay: 500 },
-  timeouts: { stall: 1500, answer: 2000, ...(store === "files" && { settle: 100 }) },
+  timeout: { stall: 1500, answer: 2000, ...(store === "files" && { settle: 100 }) },
 });
 
 /** The cells of some faults in one client, at one store. */

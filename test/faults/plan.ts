@@ -25,7 +25,7 @@ export interface ClientPlan {
   fullAfter?: number;
   /** Bytes beyond which the system lets a client on a disk write no file. */
   largestFile?: number;
-  options?: Pick<UploadOptions, "retry" | "timeouts" | "resume">;
+  options?: Pick<UploadOptions, "retry" | "timeout" | "resume">;
   /** The many uploads of `verdicts.ts`, in place of the one of all else, by the address of its sweeper. */
   verdicts?: string;
 }

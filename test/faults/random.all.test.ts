@@ -15,7 +15,7 @@ import type { Choose, Fault } from "./proxy.ts";
 /** Short, so that a stall costs little; still longer than a busy machine pauses. */
 const OPTIONS = {
   retry: { attempts: 40, minDelay: 10, maxDelay: 200 },
-  timeouts: { stall: 1500, answer: 2500, settle: 50 },
+  timeout: { stall: 1500, answer: 2500, settle: 50 },
 };
 const STATUSES = [408, 409, 423, 429, 500, 502, 503, 504];
 

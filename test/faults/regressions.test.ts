@@ -10,7 +10,7 @@ import { MiB, useLab, videoFolder } from "./lab.ts";
 import { filling } from "./plan.ts";
 import { faulty } from "./proxy.ts";
 
-const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 }, filename: "video.mp4" };
+const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeout: { settle: 50 }, filename: "video.mp4" };
 const lab = useLab({ parts: true });
 
 const client = () => createClient({ baseUrl: lab.baseUrl, token: lab.token });

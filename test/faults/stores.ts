@@ -79,8 +79,8 @@ const AWAY = 6000;
 const OUTCOME_TIMEOUT = 240_000;
 /** Many attempts and short waits; patient with a store whose every call may take 300 ms. */
 const OPTIONS: NonNullable<ClientPlan["options"]> = {
-  retry: { attempts: 100, minDelay: 20, maxDelay: 400, outageDelay: 300 },
-  timeouts: { stall: 6_000, answer: 30_000 },
+  retry: { attempts: 100, minDelay: 20, maxDelay: 400 },
+  timeout: { stall: 6_000, answer: 30_000 },
 };
 
 /** Carries out the uploads of a run, several at a time, each of them with a service of its own. */

@@ -34,7 +34,7 @@ function videoOf(seed: number) {
       lastModified: 1,
     });
   // A video that is swept after its last byte is never named.
-  const impatient = { retry: { attempts: 6, minDelay: 1, maxDelay: 20 }, timeouts: { verify: 30_000 } };
+  const impatient = { retry: { attempts: 6, minDelay: 1, maxDelay: 20 }, timeout: { verify: 30_000 } };
   return { source, data: { kind, size, seed } as const, ...(kind === "swept" && impatient) };
 }
 

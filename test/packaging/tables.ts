@@ -116,7 +116,7 @@ async function optionRows(file: string, name: string): Promise<Row[]> {
 }
 
 /** The last group is there for an object with members of its own. */
-const MEMBER = /^( {2}| {8})\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\1(\w+)\??:(\n {4}\| \{)?/gm;
+const MEMBER = /^( {2}| {8})\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\1(\w+)\??:((?:\n {4}\| \w+)*\n {4}\| \{)?/gm;
 
 /** Each kind of sources, by the comment above it. */
 async function sourceRows(): Promise<Row[]> {

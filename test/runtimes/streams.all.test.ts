@@ -99,7 +99,7 @@ const CASES: Case[] = [
   {
     name: "a body that nobody reads on",
     fault: first(1, { does: "silence", after: MiB, kept: true }),
-    task: { options: { timeouts: { stall: 5_000 } } },
+    task: { options: { timeout: { stall: 5_000 } } },
   },
   { name: "a proxy that keeps each body to its end", fault: () => ({ does: "buffer" }) },
   {

@@ -145,7 +145,7 @@ test.each(
 
 inAll("a stream that nobody reads any more ends, and the next parts go one at a time", async () => {
   failOnce({ does: "silence", after: MiB, kept: true });
-  await sendWhole({ timeouts: { stall: 2_000 } });
+  await sendWhole({ timeout: { stall: 2_000 } });
   expect(sizes().slice(1)).toEqual(PARTS);
 });
 

@@ -29,7 +29,7 @@ const WORDS =
 /** A page isn't shown a refusal that lacks the headers of CORS. */
 const HIDDEN_WORDS = "or a proxy that takes bodies of 8 MiB";
 
-const QUICK = { retry: { attempts: 3, minDelay: 10 }, timeouts: { settle: 100 } };
+const QUICK = { retry: { attempts: 3, minDelay: 10 }, timeout: { settle: 100 } };
 
 const folder = useFolder("video");
 const journals = useFolder("journal");

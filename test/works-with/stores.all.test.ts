@@ -22,8 +22,8 @@ const NAMES = {
   "tus-s3-2": "@tus/server 2.4.5, @tus/s3-store 2.0.7",
 };
 const OPTIONS = {
-  retry: { attempts: 30, minDelay: 1, maxDelay: 100, outageDelay: 100 },
-  timeouts: { settle: 300 },
+  retry: { attempts: 30, minDelay: 1, maxDelay: 100 },
+  timeout: { settle: 300 },
 };
 
 const lines: [sizes: number[], choose: () => Choose][] = [

@@ -77,7 +77,7 @@ export async function sendParts(video: VideoUpload): Promise<Reached> {
       chunkSize: stepSize(Number(env.UPCUT_STEP ?? DEFAULT_STEP) * MiB, source.size ?? 0),
       signal: stop.signal,
       // The Workflow tries again later.
-      retry: { attempts: 6 },
+      retry: 6,
       journal,
       onResponse({ request: { kind }, status }) {
         isSent ||= kind === "content" && status !== undefined && status < 300;

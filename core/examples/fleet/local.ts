@@ -37,7 +37,7 @@ try {
     journal: fileJournal(UPCUT_JOURNAL),
     once: true,
     // The next run tries again, and meanwhile another video has the place.
-    retry: { attempts: 6 },
+    retry: 6,
   };
   /** Uploaded once more although an asset may exist, since an earlier run was killed while it asked for one. */
   let again: UploadItem[] = [];

@@ -45,7 +45,7 @@ export async function uploadVideo(task: VideoTask): Promise<Outcome> {
       onProgress: reporting(job),
       signal,
       // The queue tries again later, and meanwhile another video has the place.
-      retry: { attempts: 6 },
+      retry: 6,
     });
     const doubtful = await notes.doubts(asset.id);
     const resumed = result.resumed || result.uploadedBefore;

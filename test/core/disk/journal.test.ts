@@ -91,9 +91,9 @@ test("a request without an answer on a kept connection ends it, and opens no oth
         socket.write(rawAnswer(200, { "tus-resumable": "1.0.0", "upload-offset": 0, "content-length": 0 }));
     },
   });
-  const timeouts = { answer: 300, settle: 50 };
+  const timeout = { answer: 300, settle: 50 };
   await caught(
-    upload(host.client(), await openFile(video.path), { ...IMPATIENT, timeouts, method: "resumable" }),
+    upload(host.client(), await openFile(video.path), { ...IMPATIENT, timeout, method: "resumable" }),
   );
   expect(heads).toBeGreaterThan(1);
   await expect.poll(() => host.open).toBe(0);

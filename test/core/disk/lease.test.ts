@@ -293,7 +293,7 @@ describe("a lease that turns out to be another's", () => {
     expect(await caught(discard(client(), video(), { journal }))).toMatchObject({ code: "in-progress" });
     expect(await service.requests("DELETE")).toEqual([]);
     find();
-    const { resumed } = await upload(client(), video(), { journal, timeouts: { settle: 50 } });
+    const { resumed } = await upload(client(), video(), { journal, timeout: { settle: 50 } });
     expect(resumed).toBe(true);
   });
 

@@ -57,7 +57,7 @@ function changing(
 
 function afterFirstPart(change: () => Promise<void>): UploadOptions {
   const onProgress = changing("acknowledged", 8 * MiB, change);
-  return { chunkSize: 8 * MiB, journal: memoryJournal(), onProgress, timeouts: TIMEOUTS };
+  return { chunkSize: 8 * MiB, journal: memoryJournal(), onProgress, timeout: TIMEOUTS };
 }
 
 describe("a file that is overwritten while its runtime reads on", () => {

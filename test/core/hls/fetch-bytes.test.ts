@@ -54,7 +54,7 @@ describe("it is fetched again, and the video is the same", () => {
     const expected = await hashAt(TS);
     hls.requests.length = 0;
     hls.habits.set(PIECE, { silentAfter: 1000, times: 1 });
-    expect(await hashAt(TS, { stall: 300 })).toBe(expected);
+    expect(await hashAt(TS, { timeout: 300 })).toBe(expected);
     expect(requestsOf(PIECE)).toBeGreaterThan(1);
   });
 });

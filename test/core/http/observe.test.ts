@@ -88,7 +88,7 @@ describe("the hooks of upload()", () => {
   test("are told of a request without an answer, and of what it had sent", async () => {
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
     const { answers, hooks } = notes();
-    await upload(client(), content(2 * MiB), { ...named, ...hooks, timeouts: { settle: 50 } });
+    await upload(client(), content(2 * MiB), { ...named, ...hooks, timeout: { settle: 50 } });
     const broken = answers.filter(({ status }) => status === undefined);
     expect(broken).toHaveLength(1);
     expect(broken[0]?.sent).toBeGreaterThanOrEqual(MiB);

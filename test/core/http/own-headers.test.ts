@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import type { JournalEntry, UploadRecord } from "../../../core/journal/journal.ts";
 import { discard, journalKey, memoryJournal, type UploadOptions, upload } from "../../../core/mod.ts";
-import type { RetryReport } from "../../../core/transfer/request.ts";
+import type { RetryDecision, RetryReport } from "../../../core/transfer/request.ts";
 import { caught } from "../../support/caught.ts";
 import { MiB, videoFile } from "../../support/content.ts";
-import { type HostileHost, PATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts";
+import { FEW_TRIES, type HostileHost, PATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts";
 import { type RawAnswer, rawAnswer } from "../../support/hosts/raw-server.ts";
 import { serveVideo } from "../../support/hosts/video-server.ts";
 import { MARKER } from "../../support/marker.ts";
@@ -141,19 +141,24 @@ describe("headers", () => {
   });
 });
 
-describe("onShouldRetry", () => {
+describe("shouldRetry", () => {
+  const deciding = (shouldRetry: RetryDecision): UploadOptions => ({
+    ...resumably,
+    retry: { ...FEW_TRIES, shouldRetry },
+  });
+
   test("ends an upload at a failure that would be tried again, and keeps it", async () => {
     const host = await startHostileHost(answering(503, 9, MARKER));
     const told: RetryReport[] = [];
-    const onShouldRetry = (failure: RetryReport) => {
+    const shouldRetry = (failure: RetryReport) => {
       told.push(failure);
       return failure.attempt < 2;
     };
-    const error = await caught(upload(host.client(), video(), { ...resumably, onShouldRetry }));
+    const error = await caught(upload(host.client(), video(), deciding(shouldRetry)));
     expect(error).toMatchObject({
       code: "interrupted",
       httpStatus: 503,
-      message: expect.stringContaining("stopped as onShouldRetry says"),
+      message: expect.stringContaining("stopped as shouldRetry says"),
       resume: { possible: true },
     });
     const failure = { reason: "http-status", httpStatus: 503, retryAfter: undefined };
@@ -166,14 +171,12 @@ describe("onShouldRetry", () => {
 
   test("has what the host refused tried again, within the attempts", async () => {
     const reasons: string[] = [];
-    const onShouldRetry = async ({ reason }: RetryReport) => reasons.push(reason) > 0;
+    const shouldRetry = async ({ reason }: RetryReport) => reasons.push(reason) > 0;
     const passing = await startHostileHost(answering(403, 1));
-    expect((await upload(passing.client(), video(), { ...resumably, onShouldRetry })).asset.id).toBe(
-      "asset-1",
-    );
+    expect((await upload(passing.client(), video(), deciding(shouldRetry))).asset.id).toBe("asset-1");
     expect(reasons).toEqual(["refused"]);
     const lasting = await startHostileHost(answering(403, 99));
-    const error = await caught(upload(lasting.client(), video(), { ...resumably, onShouldRetry }));
+    const error = await caught(upload(lasting.client(), video(), deciding(shouldRetry)));
     expect(error).toMatchObject({ code: "location-refused", httpStatus: 403 });
     expect(lasting.countOf("PATCH")).toBe(2);
   });
@@ -182,24 +185,24 @@ describe("onShouldRetry", () => {
     const refusal: RawAnswer = (_, socket) =>
       void socket.end(rawAnswer(403, { "content-length": 2, connection: "close" }, "no"));
     const host = await startHostileHost({ "request-upload": refusal });
-    const asked = { onShouldRetry: () => true };
-    expect(await caught(upload(host.client(), video(), { ...resumably, ...asked }))).toMatchObject({
+    const asked = deciding(() => true);
+    expect(await caught(upload(host.client(), video(), asked))).toMatchObject({
       code: "forbidden",
     });
     expect(host.requests).toHaveLength(1);
     const other = await startHostileHost(answering(403, 1));
-    const left = { onShouldRetry: () => undefined };
-    expect(await caught(upload(other.client(), video(), { ...resumably, ...left }))).toMatchObject({
+    const left = deciding(() => undefined);
+    expect(await caught(upload(other.client(), video(), left))).toMatchObject({
       code: "location-refused",
     });
   });
 
   test("that fails ends the upload without what it said", async () => {
     const host = await startHostileHost(answering(503, 1));
-    const onShouldRetry = () => {
+    const shouldRetry = () => {
       throw new Error(KEY);
     };
-    const error = await caught(upload(host.client(), video(), { ...resumably, onShouldRetry }));
+    const error = await caught(upload(host.client(), video(), deciding(shouldRetry)));
     expect(error).toMatchObject({ code: "interrupted", resume: { possible: true } });
     expect(error.message).not.toContain(KEY);
   });

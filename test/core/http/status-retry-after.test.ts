@@ -56,7 +56,7 @@ describe.each([
     return await listen(server);
   }
 
-  const giveUp = { onShouldRetry: () => false };
+  const giveUp = { retry: { shouldRetry: () => false } };
 
   test("at the account", async () => {
     const client = createClient({ baseUrl: await busyHost(), token: "t" });

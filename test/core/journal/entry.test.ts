@@ -39,7 +39,7 @@ const newFolder = async (mode = 0o700) => {
 const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
 const bytes = content(2 * MiB);
 const video = () => new File([bytes], "video.mp4", { type: "video/mp4", lastModified: 1 });
-const options = { method: "resumable", timeouts: { settle: 50 } } as const;
+const options = { method: "resumable", timeout: { settle: 50 } } as const;
 
 /** Moves the dates of files by so many milliseconds, as if they had been written then. */
 async function redate(files: string[], by: number): Promise<void> {

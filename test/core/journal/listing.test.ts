@@ -56,14 +56,14 @@ describe("list()", () => {
     ]);
     expect(listed[0]?.age).toBeGreaterThanOrEqual(0);
     expect(listed[0]?.acknowledged).toBe(8 * MiB);
-    await upload(service.client(), await openFile(path), { journal, timeouts: { settle: 50 } });
+    await upload(service.client(), await openFile(path), { journal, timeout: { settle: 50 } });
     expect(await journal.list()).toEqual([]);
   });
 
   test("tells what the service had acknowledged when the upload was stopped, by an answer or a HEAD", async () => {
     const journal = memoryJournal();
     const stopWhen = async (isEnough: (progress: Progress) => boolean, bytesPerSecond?: number) => {
-      const settings = { journal, chunkSize: 8 * MiB, timeouts: { settle: 50 } };
+      const settings = { journal, chunkSize: 8 * MiB, timeout: { settle: 50 } };
       await stopUpload(service, await openFile(path), settings, isEnough, bytesPerSecond);
       return (await journal.list())[0]?.acknowledged;
     };

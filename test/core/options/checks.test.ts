@@ -27,7 +27,7 @@ import {
   text,
 } from "../../../core/options/checks.ts";
 import { REQUEST_FIELD_NAMES } from "../../../core/service/request-fields.ts";
-import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
+import { DEFAULT_RETRY, DEFAULT_TIMEOUTS } from "../../../core/transfer/request.ts";
 import { readUploadOptions } from "../../../core/upload/options.ts";
 import { caught } from "../../support/caught.ts";
 
@@ -42,6 +42,7 @@ function problemOf(schema: v.GenericSchema, value: unknown): string | undefined 
 }
 
 const retry = amounts({ attempts: 3, delay: 100 });
+const short = amounts({ attempts: 3 }, ["attempts"], { decide: v.optional(callback()) });
 const { reserve: _, ...fourMethods } = { ...memoryJournal(), reserve: undefined };
 
 test.each<[string, v.GenericSchema, unknown[]]>([
@@ -79,6 +80,10 @@ test.each<[string, v.GenericSchema, unknown, string]>([
   ["milliseconds", milliseconds, 2 ** 31, "expected milliseconds above 0 and below 2 ** 31"],
   ["milliseconds", milliseconds, Number.NaN, "option is NaN, expected milliseconds"],
   ["amounts", retry, null, "option is null, expected an object"],
+  ["amounts", short, true, "option is true, expected a number or an object"],
+  ["amounts", short, -1, "option.attempts is -1, expected a number from 0 to below 2 ** 31"],
+  ["amounts", short, { attemps: 1 }, 'there is no option "option.attemps". Did you mean attempts?'],
+  ["amounts", short, { decide: 1 }, "option.decide is 1, expected a function"],
   ["amounts", retry, { attempts: -1 }, "option.attempts is -1, expected a number from 0 to below 2 ** 31"],
   ["amounts", retry, { delay: 2 ** 31 }, "option.delay is 2147483648, expected a number"],
   ["amounts", retry, { delay: "1" }, 'option.delay is "1", expected a number from 0 to below 2 ** 31'],
@@ -173,21 +178,32 @@ describe("readOptions()", () => {
 
 type NoneOf<Options> = { [Name in keyof Options]-?: undefined };
 
+test.each([3, 0])("retry: %s stands for its attempts, and false for none", (attempts) => {
+  const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "a-token" });
+  const { retry } = readUploadOptions(client, { retry: attempts || false });
+  expect(retry).toEqual({ ...DEFAULT_RETRY, attempts });
+});
+
+test("timeout: 5000 stands for the wait for a byte and for an answer", () => {
+  const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "a-token" });
+  const { timeout } = readUploadOptions(client, { timeout: 5_000 });
+  expect(timeout).toEqual({ ...DEFAULT_TIMEOUTS, stall: 5_000, answer: 5_000 });
+});
+
 test("an option that is undefined is one that isn't given, for the compiler too", async () => {
   const reading = { fetch: undefined, signal: undefined, headers: undefined, credentials: undefined };
   const hls: NoneOf<HlsOptions> = {
     ...reading,
-    stall: undefined,
+    timeout: undefined,
     ...named("quality", "language", "live", "filename", "onLeftOut", "onProgress"),
   };
   const hooks = named("onRequest", "onResponse");
   const source = named("filename", "type", "size", "anyType");
-  const retry: NoneOf<NonNullable<UploadOptions["retry"]>> = named(
+  const retry: NoneOf<object & UploadOptions["retry"]> = named(
     "attempts",
     "minDelay",
     "maxDelay",
-    "outageDelay",
-    "maxRetryAfter",
+    "shouldRetry",
   );
   const common = { ...source, ...hooks, ...named("journal", "signal") };
   const requested = { ...named(...REQUEST_FIELD_NAMES), ...named("fields", "method") };
@@ -196,14 +212,9 @@ test("an option that is undefined is one that isn't given, for the compiler too"
     ...common,
     ...requested,
     ...sending,
-    ...named("retry", "timeouts", "headers", "onShouldRetry"),
+    ...named("retry", "timeout", "headers"),
   };
-  const timeouts: NoneOf<NonNullable<UploadOptions["timeouts"]>> = named(
-    "stall",
-    "answer",
-    "settle",
-    "verify",
-  );
+  const timeout: NoneOf<object & UploadOptions["timeout"]> = named("stall", "answer", "settle", "verify");
   const client = createClient({
     baseUrl: "http://127.0.0.1:9",
     token: "a-token",
@@ -212,9 +223,9 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   } satisfies NoneOf<Omit<ClientOptions, "baseUrl" | "token">> & ClientOptions);
   const given: UploadOptions = none;
   expect(readUploadOptions(client, given)).toMatchObject({ method: "auto", resume: true, once: false });
-  const nested: UploadOptions = { retry, timeouts };
+  const nested: UploadOptions = { retry, timeout };
   expect(readUploadOptions(client, nested).retry).toEqual(DEFAULT_RETRY);
-  const limits = named("retry", "timeouts", "headers", "onShouldRetry");
+  const limits = named("retry", "timeout", "headers");
   const discarding: NoneOf<NonNullable<Parameters<typeof discard>[2]>> = {
     ...hooks,
     ...limits,

@@ -16,7 +16,7 @@ import {
   type RequestFields,
 } from "../../../core/service/request-fields.ts";
 import { PART_SIZE } from "../../../core/source/parts.ts";
-import type { DEFAULT_RETRY, DEFAULT_TIMEOUTS } from "../../../core/transfer/request.ts";
+import type { DEFAULT_TIMEOUTS } from "../../../core/transfer/request.ts";
 import type { Switches } from "../../service/switches.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";
@@ -32,9 +32,9 @@ const videoOf = (size: number) =>
 type Fact = (options: UploadOptions) => Promise<unknown>;
 
 type OptionName =
-  | Exclude<keyof UploadOptions, "retry" | "timeouts" | keyof RequestFields>
-  | `retry.${keyof typeof DEFAULT_RETRY}`
-  | `timeouts.${keyof typeof DEFAULT_TIMEOUTS}`;
+  | Exclude<keyof UploadOptions, "retry" | "timeout" | keyof RequestFields>
+  | `retry.${keyof (object & UploadOptions["retry"])}`
+  | `timeout.${keyof typeof DEFAULT_TIMEOUTS}`;
 
 /** What it fails with, or nothing. */
 const failure = async (given: Uploadable, options: UploadOptions): Promise<string | undefined> =>
@@ -79,8 +79,6 @@ const firstWait =
   };
 const BUSY = { host: "upload", method: "POST", path: "", status: 503, times: 1 } as const;
 const busy = firstWait({ answerStatus: [BUSY] });
-const busyForOneSecond = firstWait({ answerStatus: [{ ...BUSY, retryAfter: "1" }] });
-const broken = firstWait({ dropAnswer: [{ host: "upload", method: "POST", times: 1 }] });
 
 /** What becomes of an upload that was stopped before its first byte. */
 const resumed: Fact = async (options) => {
@@ -105,7 +103,10 @@ const silent: Fact = async (options) => {
   const tusEndpoint = `${origin}/upload`;
   const location = { asset: { id: "one" }, tusEndpoint, mismatches: [] };
   const requester = { scope: "one", requestUpload: async () => location };
-  const given = options.timeouts?.stall === undefined ? videoOf(9) : new URL(tusEndpoint);
+  const given =
+    (options.timeout as { stall?: number } | undefined)?.stall === undefined
+      ? videoOf(9)
+      : new URL(tusEndpoint);
   const limits = { method: "resumable", retry: { attempts: 0 } } as const;
   const error = await caught(upload(requester, given, { ...options, ...limits }));
   return error.message;
@@ -157,16 +158,14 @@ const EFFECTS: Record<OptionName, [given: UploadOptions, fact: Fact, other?: Upl
       },
     })),
   ],
-  onShouldRetry: [{ onShouldRetry: () => false }, busy],
   "retry.attempts": [{ retry: { attempts: 0 } }, busy],
   "retry.minDelay": [{ retry: { minDelay: 0 } }, busy],
   "retry.maxDelay": [{ retry: { maxDelay: 0 } }, busy],
-  "retry.outageDelay": [{ retry: { outageDelay: 0 } }, broken],
-  "retry.maxRetryAfter": [{ retry: { maxRetryAfter: 0 } }, busyForOneSecond],
-  "timeouts.stall": [{ timeouts: { stall: 20 } }, silent, { timeouts: { stall: 30 } }],
-  "timeouts.answer": [{ timeouts: { answer: 100 } }, silent, { timeouts: { answer: 200 } }],
-  "timeouts.settle": [{ timeouts: { settle: 0 } }, resumed],
-  "timeouts.verify": [{ timeouts: { verify: 1 } }, verified],
+  "retry.shouldRetry": [{ retry: { shouldRetry: () => false } }, busy],
+  "timeout.stall": [{ timeout: { stall: 20 } }, silent, { timeout: { stall: 30 } }],
+  "timeout.answer": [{ timeout: { answer: 100 } }, silent, { timeout: { answer: 200 } }],
+  "timeout.settle": [{ timeout: { settle: 0 } }, resumed],
+  "timeout.verify": [{ timeout: { verify: 1 } }, verified],
   chunkSize: [
     { chunkSize: PART_SIZE },
     async (options) => {

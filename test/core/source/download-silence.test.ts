@@ -17,7 +17,7 @@ import { listen } from "../../support/hosts/listen.ts";
 import { rangeOf } from "../../support/hosts/range.ts";
 
 const BYTES = content(17 * MiB + 5);
-const SILENT: UploadOptions = { timeouts: { stall: 300 }, chunkSize: 8 * MiB };
+const SILENT: UploadOptions = { timeout: { stall: 300 }, chunkSize: 8 * MiB };
 const service = useService();
 
 const account = (fetch?: Fetch) =>
@@ -65,7 +65,7 @@ describe("a video's server that doesn't answer", () => {
     const errors = [
       upload(account(), address, SILENT),
       upload(account(), openUrl(address, { headers: { "x-key": "one" } }), SILENT),
-      discard(account(), address, { timeouts: { stall: 300 } }),
+      discard(account(), address, { timeout: { stall: 300 } }),
     ].map((call) => caught(call));
     for (const error of await Promise.all(errors)) {
       expect(error).toMatchObject(UNREADABLE);

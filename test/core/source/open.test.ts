@@ -75,7 +75,7 @@ describe("bytes", () => {
     expect(await journalKey(first)).toBe(await journalKey(again));
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: MiB, times: 1 }] });
     await caught(upload(account, first, { ...named, retry: { attempts: 0 } }));
-    const { resumed, asset } = await upload(account, again, { ...named, timeouts: { settle: 50 } });
+    const { resumed, asset } = await upload(account, again, { ...named, timeout: { settle: 50 } });
     expect(resumed).toBe(true);
     expect(await whole(asset.id)).toBe(sha256(first));
   });
@@ -122,7 +122,7 @@ describe("an async iterable", () => {
     const { state, iterable } = pieces(9 * MiB);
     const { asset, resent } = await upload(service.client(), iterable, {
       ...named,
-      timeouts: { settle: 50 },
+      timeout: { settle: 50 },
     });
     expect(await whole(asset.id)).toBe(contentHash(9 * MiB));
     expect(resent).toBeGreaterThan(0);

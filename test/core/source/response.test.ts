@@ -11,7 +11,7 @@ import { listen } from "../../support/hosts/listen.ts";
 import { type Habits, serveVideo, type VideoServer } from "../../support/hosts/video-server.ts";
 
 const service = useService();
-const resumably = { timeouts: { settle: 50 } } as const;
+const resumably = { timeout: { settle: 50 } } as const;
 const servers: VideoServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 

@@ -11,7 +11,7 @@ import { stopUpload } from "../../support/programs/stopped-upload.ts";
 
 const SIZE = 17 * MiB + 5;
 // The service's own store has nothing on its way once a connection is gone.
-const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeouts: { settle: 50 } };
+const QUICK = { retry: { minDelay: 10, maxDelay: 50 }, timeout: { settle: 50 } };
 const service = useService();
 let video: VideoServer;
 

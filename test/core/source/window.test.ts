@@ -77,7 +77,7 @@ describe("a stream of unknown length", () => {
       await event();
       for (let at = 9 * MiB; at < bytes.length; at += MiB / 2) yield bytes.subarray(at, at + MiB / 2);
     }
-    const { asset } = await upload(service.client(), late(), { type: "video/mp4", timeouts: { settle: 50 } });
+    const { asset } = await upload(service.client(), late(), { type: "video/mp4", timeout: { settle: 50 } });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(17 * MiB));
   });
 
@@ -86,7 +86,7 @@ describe("a stream of unknown length", () => {
       parts: true,
       resetAfter: [{ host: "upload", method: "PATCH", bytes: at * MiB, times: 1 }],
     });
-    const options = { type: "video/mp4", timeouts: { settle: 50 } };
+    const options = { type: "video/mp4", timeout: { settle: 50 } };
     const { asset } = await upload(service.client(), countedStream(SIZE).stream, options);
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
     expect((await patches()).slice(1).filter((each) => each.endsWith("*"))).toEqual([]);
@@ -94,7 +94,7 @@ describe("a stream of unknown length", () => {
 
   test("whose host wants to know each length is sent so, and the next one at once", async () => {
     await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 411, times: 1 }] });
-    const options = { type: "video/mp4", timeouts: { settle: 50 } };
+    const options = { type: "video/mp4", timeout: { settle: 50 } };
     for (const _ of ["first", "next"]) {
       const { asset } = await upload(service.client(), countedStream(SIZE).stream, options);
       expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));

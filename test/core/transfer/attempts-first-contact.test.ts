@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 /** As patient as a caller can ask for: only what has never answered ends soon. */
-const PATIENT = { attempts: 100_000, minDelay: 1, maxDelay: 1, outageDelay: 20 };
+const PATIENT = { attempts: 100_000, minDelay: 1, maxDelay: 20 };
 
 /** A try of five seconds is the last one, and a busy machine may need as long for any. */
 const stopClock = () => vi.spyOn(performance, "now").mockReturnValue(0);
@@ -145,7 +145,7 @@ test("upload() tries no second time where an upload host takes long and doesn't 
   const silent = createTcpServer(() => connections++);
   const { error, waits } = await waitsOf(namingHost(await listen(silent)), {
     method: "resumable",
-    timeouts: { answer: 100 },
+    timeout: { answer: 100 },
     onRequest: ({ kind }) => {
       if (kind === "create") passed += 60_000;
     },

@@ -12,7 +12,7 @@ const QUICK: UploadOptions = {
   method: "resumable",
   retry: { minDelay: 10, maxDelay: 50 },
   // The service's own store has nothing on its way once a connection is gone.
-  timeouts: { settle: 50 },
+  timeout: { settle: 50 },
 };
 const service = useService();
 
@@ -172,7 +172,7 @@ describe("a resumable upload", () => {
     });
     const { waits, onProgress } = waitsOf();
     const retry = { attempts: 100_000, minDelay: 20, maxDelay: 20 };
-    const options: UploadOptions = { method: "resumable", retry, timeouts: { settle: 20 }, onProgress };
+    const options: UploadOptions = { method: "resumable", retry, timeout: { settle: 20 }, onProgress };
     const call = upload(host.client(), videoFile(MiB), options);
     if (error === undefined) expect(await call).toMatchObject({ asset: { id: "asset-1" } });
     else expect(await caught(call)).toMatchObject(error);

@@ -5,7 +5,7 @@ import { UploadError } from "../../../core/errors/errors.ts";
 import { ProgressMeter } from "../../../core/progress/progress.ts";
 import { type RetryLoop, retryUntilDone } from "../../../core/transfer/attempts.ts";
 import { Interruption } from "../../../core/transfer/interruption.ts";
-import { DEFAULT_RETRY } from "../../../core/transfer/request.ts";
+import { DEFAULT_RETRY, type RetryAnswer } from "../../../core/transfer/request.ts";
 import { MiB } from "../../support/content.ts";
 
 const KiB = 1024;
@@ -246,4 +246,38 @@ test("retryUntilDone() gives up after six minutes of an outage that doesn't end"
   expect(outcome).toMatchObject({ code: "interrupted", retryable: true });
   expect(end / 60_000).toBeGreaterThan(5.8);
   expect(end / 60_000).toBeLessThan(6.2);
+});
+
+/** The milliseconds until the second attempt, and what the loop ended with. */
+async function decided(answer: RetryAnswer, fail: () => Interruption, more: Partial<RetryLoop> = {}) {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"], now: 0 });
+  const running = run(
+    (number) => {
+      if (number === 1) throw fail();
+    },
+    { retry: { ...DEFAULT_RETRY, shouldRetry: () => answer }, ...more },
+  );
+  await vi.runAllTimersAsync();
+  const { error, attempts } = await running;
+  return { error, attempts, waited: Date.now() };
+}
+
+const unanswering = () => new Interruption("connection", "refused", { neverAnswered: "a host" });
+
+test.each<[string, () => Interruption, Partial<RetryLoop>]>([
+  ["a failing host", () => busy(), {}],
+  ["a host that asks for more", () => busy(600_000), {}],
+  ["a host that can't be reached", broken, {}],
+  ["a host that has never answered", unanswering, { isNew: true }],
+])("retryUntilDone() waits for as long as shouldRetry says, after %s", async (_, fail, more) => {
+  expect(await decided(7_000, fail, more)).toEqual({ error: undefined, attempts: 2, waited: 7_000 });
+  expect((await decided(0, fail, more)).waited).toBe(0);
+});
+
+test("retryUntilDone() waits for as long as the host asks where shouldRetry says true", async () => {
+  const long = DEFAULT_RETRY.maxRetryAfter + 60_000;
+  const { error, waited } = await decided(true, () => busy(long));
+  expect([error, waited]).toEqual([undefined, long]);
+  expect((await decided(undefined, () => busy(long))).attempts).toBe(1);
+  expect((await decided(Number.NaN, () => busy(long))).attempts).toBe(1);
 });

@@ -11,7 +11,7 @@ import { PATIENT, startHostileHost } from "../../support/hosts/hostile-host.ts";
 
 const service = useService();
 const video = () => videoFile(2 * MiB);
-const QUICK = { timeouts: { settle: 50 } };
+const QUICK = { timeout: { settle: 50 } };
 const client = (options: Partial<ClientOptions> = {}) =>
   service.client({ account: "studio", uploadAuthorization: true, ...options });
 

@@ -40,7 +40,7 @@ function context(transport: Transport, more: Partial<RequestContext> = {}): Requ
   return {
     requester,
     transport,
-    settings: { timeouts: TIMEOUTS, hooks: {} },
+    settings: { timeout: TIMEOUTS, hooks: {} },
     signal: new AbortController().signal,
     hosts: new Hosts(),
     showOrigin: openShowOrigin(),
@@ -61,7 +61,7 @@ async function readAll({ body, onHandedOver }: TransferRequest): Promise<void> {
   onHandedOver(body?.given ?? 0);
 }
 
-test("the timeouts by default are those that are documented", () => {
+test("the time limits by default are those that are documented", () => {
   expect(DEFAULT_TIMEOUTS).toEqual({ stall: 30_000, answer: 60_000, settle: 1_000, verify: 3_600_000 });
 });
 

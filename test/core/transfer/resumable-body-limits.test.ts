@@ -23,7 +23,7 @@ const SIZE = 4 * PART + TAIL;
 const SETTINGS: UploadOptions = {
   method: "resumable",
   retry: { attempts: 0, minDelay: 1 },
-  timeouts: { settle: 50 },
+  timeout: { settle: 50 },
 };
 
 const service = useService({ parts: true });

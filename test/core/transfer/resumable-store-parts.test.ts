@@ -11,7 +11,7 @@ import { stopUpload } from "../../support/programs/stopped-upload.ts";
 const QUICK: UploadOptions = {
   method: "resumable",
   retry: { attempts: 6, minDelay: 1, maxDelay: 20 },
-  timeouts: { settle: 20 },
+  timeout: { settle: 20 },
 };
 const MISCOUNTED = {
   code: "offset-beyond-end",

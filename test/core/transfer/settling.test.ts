@@ -18,7 +18,7 @@ import { listen } from "../../support/hosts/listen.ts";
 const QUICK: UploadOptions = {
   method: "resumable",
   retry: { attempts: 6, minDelay: 1, maxDelay: 20 },
-  timeouts: { settle: 20 },
+  timeout: { settle: 20 },
 };
 
 interface Host {
@@ -152,7 +152,7 @@ describe("upload()", () => {
     await upload(host.requester, videoFile(SIZE), {
       ...QUICK,
       // Longer than a busy machine takes for an answer.
-      timeouts: { settle: 1000 },
+      timeout: { settle: 1000 },
       onProgress: (report: Progress) => void (report.waiting && waiting.add(report.waiting.reason)),
     });
     expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 16 * MiB, 24 * MiB]);
@@ -164,7 +164,7 @@ describe("upload()", () => {
     ["longer for a host whose answers took longer", 100, 20, 300],
   ])("waits %s for a host that may have a part it hasn't counted", async (_, slowness, settle, least) => {
     const host = await brokenHost(17 * MiB, { slowness });
-    await upload(host.requester, videoFile(SIZE), { ...QUICK, timeouts: { settle } });
+    await upload(host.requester, videoFile(SIZE), { ...QUICK, timeout: { settle } });
     const second = patchesOf(host)[1];
     const [asked] = host.requests.filter(({ method }) => method === "HEAD");
     expect(second?.offset).toBe(0);
@@ -189,7 +189,7 @@ describe("upload()", () => {
     const waiting = new Set<string>();
     await upload(host.requester, slowSource(1), {
       ...QUICK,
-      timeouts: { settle: 60_000 },
+      timeout: { settle: 60_000 },
       onProgress: (report: Progress) => void (report.waiting && waiting.add(report.waiting.reason)),
     });
     expect([...waiting]).not.toContain("settling");
@@ -200,7 +200,7 @@ describe("upload()", () => {
     const host = await brokenHost(17 * MiB);
     await caught(upload(host.requester, videoFile(SIZE), { ...QUICK, retry: { attempts: 0 } }));
     host.head = telling(host, [0, 16 * MiB]);
-    const options = { ...QUICK, timeouts: { settle: 300 } };
+    const options = { ...QUICK, timeout: { settle: 300 } };
     const { resumed } = await upload(host.requester, videoFile(SIZE), options);
     expect(resumed).toBe(true);
     expect(patchesOf(host)[1]?.offset).toBe(16 * MiB);
@@ -250,7 +250,7 @@ describe("upload()", () => {
     const reasons = new Set<string>();
     await upload(host.requester, videoFile(9 * MiB), {
       ...QUICK,
-      timeouts: { settle: 300 },
+      timeout: { settle: 300 },
       onProgress: ({ waiting }) => void (waiting && reasons.add(waiting.reason)),
     });
     expect(finished).toBe(1);

@@ -161,7 +161,7 @@ describe("upload() with verify", () => {
 
   test("is not verified, and no failure, where the service doesn't tell in time or refuses to", async () => {
     await tellsAlways({ status: { phase: "processing" } });
-    const soon = { verify: true, timeouts: { verify: 1_500 } };
+    const soon = { verify: true, timeout: { verify: 1_500 } };
     const late = await upload(client(), video(), soon);
     expect(late).toMatchObject({ verified: false, notVerified: "the service didn't tell in time" });
     const rule = { host: "api", method: "GET", path: "/api/asset/", status: 401 } as const;

@@ -91,7 +91,7 @@ export function testR2(open: () => Promise<Bucket>): void {
     const key = await journalKey(await openR2Object(bucket, "videos/one.mp4"));
     expect(await journalKey(await object())).toBe(key);
     await service.set({ resetAfter: [{ host: "upload", method: "PATCH", bytes: 5 * MiB, times: 1 }] });
-    const broken = { journal, retry: { attempts: 0 }, timeouts: { settle: 50 } };
+    const broken = { journal, retry: { attempts: 0 }, timeout: { settle: 50 } };
     expect(await caught(upload(client(), await object(), broken))).toMatchObject({
       code: "interrupted",
       resume: { possible: true },

@@ -99,7 +99,7 @@ const calls = {
     try {
       const journal = indexedDbJournal({ name });
       const client = createClient({ baseUrl, token });
-      const options = { journal, signal: stop.signal, timeouts: { settle: 100 } };
+      const options = { journal, signal: stop.signal, timeout: { settle: 100 } };
       const { asset, resumed, sent } = await upload(client, file, options);
       return { id: asset.id, resumed, sent };
     } catch (error) {

@@ -32,7 +32,7 @@ export async function pauseAtMoments(
         upload(requester(), video, {
           journal: open(),
           method: "resumable",
-          timeouts: { settle: 100 },
+          timeout: { settle: 100 },
           signal,
         });
       const stop = new AbortController();

@@ -126,7 +126,7 @@ export const PLACES: readonly Place[] = [
   place("first contact", 200, 400, async ({ closed }) => {
     let tries = 0;
     const options: UploadOptions = {
-      retry: { attempts: 18, outageDelay: 200 },
+      retry: { attempts: 18, maxDelay: 200 },
       onResponse({ duration }) {
         tries += duration;
       },
@@ -135,7 +135,7 @@ export const PLACES: readonly Place[] = [
     return tries;
   }),
   place("time for an answer", LIMIT, LIMIT, ({ silent }) =>
-    settled(send(silent, { timeouts: { answer: LIMIT } })),
+    settled(send(silent, { timeout: { answer: LIMIT } })),
   ),
   place("stall", LIMIT, LIMIT, async ({ stuck }) => {
     const began = performance.now();
@@ -143,7 +143,7 @@ export const PLACES: readonly Place[] = [
     const onProgress = ({ state }: Progress) => {
       if (state === "sending") lastSent = performance.now();
     };
-    await settled(send(stuck, { timeouts: { stall: LIMIT }, onProgress }, 44 * MiB));
+    await settled(send(stuck, { timeout: { stall: LIMIT }, onProgress }, 44 * MiB));
     // Until then, sockets took bytes: fewer than all parts but the last, which go at once.
     return lastSent - began;
   }),
@@ -152,7 +152,7 @@ export const PLACES: readonly Place[] = [
     await send(
       breaking,
       {
-        ...{ retry: { attempts: 3, minDelay: 1 }, timeouts: { settle: LIMIT } },
+        ...{ retry: { attempts: 3, minDelay: 1 }, timeout: { settle: LIMIT } },
         onResponse({ duration }) {
           slowest = Math.max(slowest, duration);
           all += duration;
@@ -227,7 +227,7 @@ export const LONG_PLACES: readonly Place[] = [
     );
   }),
   place("watchAsset()", 0, 2 * LIMIT + 500, async () => {
-    const options = { limit: 2 * LIMIT, minDelay: 100, maxDelay: 100 };
+    const options = { timeout: 2 * LIMIT, minDelay: 100, maxDelay: 100 };
     for await (const _ of watchAsset({ ...processing }, "a", options));
   }),
   place("verify", 700, 2_000, () =>

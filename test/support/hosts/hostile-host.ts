@@ -9,14 +9,16 @@ export type Call = "request-upload" | "terminate" | "POST" | "HEAD" | "PATCH" | 
 
 export type HostileHost = Awaited<ReturnType<typeof startHostileHost>>;
 
+export const FEW_TRIES = { attempts: 1, minDelay: 1, maxDelay: 5 };
+
 /** Small waits and few attempts, so that a test sees the end of them. */
 export const IMPATIENT: UploadOptions = {
-  retry: { attempts: 1, minDelay: 1, maxDelay: 5, outageDelay: 5 },
-  timeouts: { answer: 300, stall: 300, settle: 1 },
+  retry: FEW_TRIES,
+  timeout: { answer: 300, stall: 300, settle: 1 },
 };
 
 /** The same for a host that answers, however busy the machine is. */
-export const PATIENT: UploadOptions = { ...IMPATIENT, timeouts: { settle: 1 } };
+export const PATIENT: UploadOptions = { ...IMPATIENT, timeout: { settle: 1 } };
 
 export const TOKEN = `${MARKER}-Account.Token_0123456789`;
 
