@@ -1,6 +1,6 @@
 /** The words of a command line, checked before anything is done. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { didYouMean } from "../options/checks.ts";
+import { anyOf, didYouMean } from "../options/checks.ts";
 import { COMMAND_NAMES, COMMANDS, type Command, SHELLS } from "./commands.ts";
 import { isPattern } from "./name-pattern.ts";
 import { OPTION_LIST, type Options, optionsOf } from "./options.ts";
@@ -33,7 +33,7 @@ export function readArguments(words: string[]): Arguments {
 function commandOf(word: string): Command {
   const found = COMMAND_NAMES.find((name) => name === word);
   if (found !== undefined) return found;
-  throw new UsageError(`the command must be ${oneOf(COMMAND_NAMES)}${didYouMean(word, COMMAND_NAMES)}`);
+  throw new UsageError(`the command must be ${anyOf(COMMAND_NAMES)}${didYouMean(word, COMMAND_NAMES)}`);
 }
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
@@ -77,14 +77,10 @@ function readValues(values: Values): Options {
     else if (facts.many) read[key] = [given ?? []].flat().map((each) => facts.read?.(`${each}`) ?? each);
     else if (typeof given !== "string") read[key] = undefined;
     else if (facts.choices?.includes(given) === false)
-      throw new UsageError(`the ${name} must be ${oneOf(facts.choices)}`);
+      throw new UsageError(`the ${name} must be ${anyOf(facts.choices)}`);
     else read[key] = facts.read?.(given) ?? given;
   }
   return read as unknown as Options;
-}
-
-function oneOf(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 type Given = Pick<Options, "name" | "all" | "stdinName" | "null"> & { operands: string[] };
@@ -115,7 +111,7 @@ function checkOperands(command: Command, { operands, name, all, stdinName, null:
     if (amount !== 1) throw new UsageError("give the id of one stream");
   } else if (command === "completion") {
     if (amount !== 1 || !SHELLS.some((shell) => shell === operands[0]))
-      throw new UsageError(`give one shell: ${oneOf(SHELLS)}`);
+      throw new UsageError(`give one shell: ${anyOf(SHELLS)}`);
   } else if (amount > 0 && COMMANDS[command].operands === "") {
     const example = command === "list" ? ", such as --journal" : "";
     throw new UsageError(`${command} takes options only${example}`);

@@ -53,7 +53,7 @@ export async function* linesOfInput(end: 0 | 10 = 10): AsyncGenerator<ListLine, 
       from = at + 1;
     }
     // Of a line that is too long no more is held than shows that.
-    line = joined([line, piece.subarray(from)]).slice(0, LONGEST_LINE + 1);
+    line = joined([line, piece.subarray(from)]).subarray(0, LONGEST_LINE + 1);
   }
   if (line.length > 0) yield read(line);
 }

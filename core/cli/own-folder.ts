@@ -26,6 +26,11 @@ const PLACES = {
   },
 } as const;
 
+/** The variable that names the folder of the stored account. */
+export function configVariable(): string {
+  return PLACES.config[platform() === "win32" ? "win32" : "other"][0];
+}
+
 /** @returns `undefined` where neither the variable nor the person's own folder is known */
 export function ownFolder(kind: keyof typeof PLACES, system: System = thisSystem()): string | undefined {
   const { join, isAbsolute } = system.platform === "win32" ? win32 : posix;

@@ -59,7 +59,7 @@ export function edited({ before, after }: Line, key: string): Line {
     case "\x05":
       return { before: before + after, after: "" };
     default:
-      // Others command nothing here; those around what is pasted neither.
+      // Other sequences command nothing here, among them those around a pasted text.
       return {
         before: key < " " || (key.length > 1 && key.startsWith("\x1b")) ? before : before + key,
         after,

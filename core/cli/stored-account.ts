@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { writeWhole } from "../disk/entry-file.ts";
 import { OTHERS_RIGHTS } from "../disk/folder.ts";
 import { codeOf, isForbidden } from "../errors/unexpected-failure.ts";
-import { ownFolder } from "./own-folder.ts";
+import { configVariable, ownFolder } from "./own-folder.ts";
 import { UsageError } from "./usage-error.ts";
 
 const path = v.optional(v.string());
@@ -19,13 +19,11 @@ const storedAccount = v.object({
 type StoredAccount = v.InferOutput<typeof storedAccount>;
 export type StoredPaths = NonNullable<StoredAccount["paths"]>;
 
-const FOLDER_VARIABLE = platform() === "win32" ? "APPDATA" : "XDG_CONFIG_HOME";
-
 /** @throws {UsageError} where no folder for it is known. */
 export function storedAccountFile(): string {
   const file = findFile();
   if (file !== undefined) return file;
-  throw new UsageError(`the folder of the stored account is not known: set ${FOLDER_VARIABLE}`);
+  throw new UsageError(`the folder of the stored account is not known: set ${configVariable()}`);
 }
 
 function findFile(): string | undefined {
@@ -57,7 +55,7 @@ export async function storeAccount(account: StoredAccount): Promise<void> {
     await writeWhole(file, `${JSON.stringify(account)}\n`);
   } catch (error) {
     const state = `${file} can't be written (${codeOf(error) ?? "unknown reason"})`;
-    throw new UsageError(`${state}. For another place, set ${FOLDER_VARIABLE}`);
+    throw new UsageError(`${state}. For another place, set ${configVariable()}`);
   }
 }
 

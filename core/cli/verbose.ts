@@ -5,7 +5,7 @@ import type { Screen } from "./screen.ts";
 
 type Say = Screen["say"];
 
-/** Where lines go: to a screen, once there is one. */
+/** Hooks that tell each request on a screen, once there is one. */
 export interface Verbose extends RequestHooks {
   say: Say;
 }

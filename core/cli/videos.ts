@@ -138,7 +138,7 @@ async function* listedVideos(rules: VideoRules): AsyncGenerator<NamedVideo, unde
 
 /** Finds the file that a line names: a name may begin with # or a blank, where there is such a file. */
 async function placeOf(line: string): Promise<string | undefined> {
-  for (const path of [line, line.replace(/^\ufeff|\r$/g, "")])
+  for (const path of new Set([line, line.replace(/^\ufeff|\r$/g, "")]))
     if ((await lstat(systemPath(path)).catch(() => undefined)) !== undefined) return path;
   return wordOf(line);
 }

@@ -1,16 +1,17 @@
 /** Claims of a journal in a folder: files that say who holds a key, and whether that one is still there. */
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../errors/unexpected-failure.ts";
 import { isWritingKey } from "../journal/terms.ts";
 import { isObject, parseJson } from "../text/is-object.ts";
 import { dateNow } from "../time/clock.ts";
+import { readNames } from "./folder.ts";
 import { isUnchangedFor, readState } from "./observation.ts";
 import { hostName, processNamespace } from "./system.ts";
 
 /** A claim of a key. Whoever takes a key over makes one of the next generation. */
 export interface Claim {
   readonly name: string;
+  readonly key: string;
   readonly generation: number;
 }
 
@@ -19,15 +20,24 @@ export function claimText(id: string): string {
   return JSON.stringify({ process: process.pid, host: hostName(), namespace: processNamespace(), id });
 }
 
-export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
-  const claims: Claim[] = [];
-  for (const name of await readdir(folder)) {
-    const number = name.startsWith(`${key}.`)
-      ? /^(\d{1,15})\.claim$/.exec(name.slice(key.length + 1))?.[1]
-      : undefined;
-    if (number !== undefined) claims.push({ name, generation: Number(number) });
-  }
+export function claimOf(key: string, generation: number): Claim {
+  return { name: `${key}.${generation}.claim`, key, generation };
+}
+
+function readClaim(name: string): Claim | undefined {
+  const [, key, generation] = /^(.+)\.(\d{1,15})\.claim$/.exec(name) ?? [];
+  return key === undefined ? undefined : { name, key, generation: Number(generation) };
+}
+
+/** The claims of a key among the names in a folder. */
+export function claimsIn(names: readonly string[], key: string): Claim[] {
+  const others = names.filter((name) => name.startsWith(`${key}.`));
+  const claims = others.flatMap((name) => readClaim(name) ?? []).filter((claim) => claim.key === key);
   return claims.sort((a, b) => a.generation - b.generation);
+}
+
+export async function claimsOf(folder: string, key: string): Promise<Claim[]> {
+  return claimsIn(await readNames(folder), key);
 }
 
 export async function someHeld(folder: string, claims: Claim[], timeout: number): Promise<boolean> {
@@ -58,9 +68,9 @@ async function isHeld(folder: string, name: string, timeout: number): Promise<bo
 /** The keys for writing that were claimed by processes which are known to be gone. */
 export async function writingKeysLeft(folder: string): Promise<Set<string>> {
   const keys = new Set<string>();
-  for (const name of await readdir(folder)) {
-    const key = /^(.+)\.\d{1,15}\.claim$/.exec(name)?.[1];
-    if (key === undefined || !isWritingKey(key)) continue;
+  for (const name of await readNames(folder)) {
+    const { key = "" } = readClaim(name) ?? {};
+    if (!isWritingKey(key)) continue;
     const state = await readState(join(folder, name));
     if (state !== undefined && isRunningHere(state.text) === false) keys.add(key);
   }

@@ -2,6 +2,7 @@
  * One entry of a journal as a file: read only where it is the owner's own, written whole or not at all. The next version of it
  * may stand in a line below, with a checksum: the last line that is whole counts.
  */
+import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
@@ -12,7 +13,7 @@ import { cannotResume } from "../journal/store.ts";
 import { RESERVED_SIZE } from "../journal/terms.ts";
 import { parseJson } from "../text/is-object.ts";
 import { isExpired } from "./expiry.ts";
-import { removeFile } from "./folder.ts";
+import { removeFile, syncNames } from "./folder.ts";
 import { pastScanners } from "./scanners.ts";
 
 /** Bytes of the largest entry: a record takes three thousand, and digests of 10,000 parts some hundred thousand. */
@@ -45,11 +46,12 @@ export async function readEntryFile(
   readable: Readable,
   onRoom: (room: Room) => void = () => {},
 ): Promise<unknown> {
-  const text = await readText(file, readable);
-  if (text === undefined) return undefined;
-  const entry = text === null ? undefined : lastVersion(text);
-  if (text === null || entry === undefined || entry === null) throw await putAside(file);
-  onRoom({ file, end: sizeOf(text.trimEnd()), size: sizeOf(text) });
+  const bytes = await readBytes(file, readable);
+  if (bytes === undefined) return undefined;
+  const text = bytes.toString();
+  const entry = lastVersion(text);
+  if (entry === undefined || entry === null) throw await putAside(file);
+  onRoom({ file, end: bytes.length - (text.length - text.trimEnd().length), size: bytes.length });
   return entry;
 }
 
@@ -73,16 +75,12 @@ function checksumOf(json: string): string {
   return createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_LENGTH);
 }
 
-function sizeOf(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
 /** Writes an entry whole, with room for more versions of it: in what is reserved, as far as that goes. */
 export async function writeWithRoom(file: string, json: string, room?: string): Promise<Room> {
   const text =
     room === undefined ? `${json}\n${" ".repeat(RESERVED_SIZE)}` : `${json}\n`.padEnd(RESERVED_SIZE);
-  await writeWhole(file, text, room);
-  return { file, end: sizeOf(json), size: sizeOf(text) };
+  const handle = await putInPlace(file, text, room);
+  return { file, end: Buffer.byteLength(json), size: Buffer.byteLength(text), handle };
 }
 
 /**
@@ -110,14 +108,14 @@ export async function writeNext(room: Room, json: string): Promise<boolean> {
 /** Reads an entry for a list: one that can't be read is nothing to list, and stays as it is. */
 export async function listedEntry(file: string, readable: Readable): Promise<unknown> {
   try {
-    return lastVersion((await readText(file, readable)) ?? "");
+    return lastVersion((await readBytes(file, readable))?.toString() ?? "");
   } catch {
     return undefined;
   }
 }
 
-/** The text of a file of the owner's; `null` where it is empty or too large. */
-async function readText(file: string, { maxAge, owner }: Readable): Promise<string | null | undefined> {
+/** The bytes of a file of the owner's; none where it is too large. */
+async function readBytes(file: string, { maxAge, owner }: Readable): Promise<Buffer | undefined> {
   const handle = await openOwn(file);
   if (handle === undefined) return undefined;
   try {
@@ -127,7 +125,7 @@ async function readText(file: string, { maxAge, owner }: Readable): Promise<stri
       return undefined;
     }
     if (!facts.isFile() || facts.uid !== (await owner())) throw notOwn();
-    return facts.size > 0 && facts.size <= LARGEST_ENTRY ? await handle.readFile("utf8") : null;
+    return facts.size <= LARGEST_ENTRY ? await handle.readFile() : Buffer.alloc(0);
   } finally {
     await handle.close();
   }
@@ -167,11 +165,18 @@ export function draftOf(file: string): string {
  * @param room a draft that has room for it
  */
 export async function writeWhole(file: string, text: string, room?: string): Promise<void> {
+  await (await putInPlace(file, text, room)).close();
+}
+
+/** @returns the file, for the versions to come */
+async function putInPlace(file: string, text: string, room?: string): Promise<FileHandle> {
   const draft = room ?? draftOf(file);
+  const handle = await writeDraft(draft, text, room !== undefined);
   try {
-    await writeDraft(draft, text, room !== undefined);
     await replace(file, draft);
+    return handle;
   } catch (error) {
+    await handle.close();
     await removeFile(draft);
     throw error;
   }
@@ -186,52 +191,28 @@ async function replace(file: string, draft: string): Promise<void> {
     await rm(file, { recursive: true, force: true });
     await rename(draft, file);
   }
-  await syncFolder(dirname(file));
-}
-
-/** Folders whose names are to be written down, once what is written down now has ended. */
-const syncs = new Map<string, { next?: Promise<void> | undefined; last: Promise<void> }>();
-
-/** Writes down the names in a folder, those of all files at once that got one before it begins. */
-function syncFolder(folder: string): Promise<void> {
-  const turns = syncs.get(folder) ?? { last: Promise.resolve() };
-  syncs.set(folder, turns);
-  turns.next ??= turns.last.then(async () => {
-    turns.next = undefined;
-    turns.last = syncNames(folder).catch(() => {});
-    await turns.last;
-    if (turns.next === undefined) syncs.delete(folder);
-  });
-  return turns.next;
-}
-
-/** A power cut may take back the new name of a file. Windows writes it down by itself, and opens no folder. */
-async function syncNames(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
+  await syncNames(dirname(file));
 }
 
 /** Makes a file as large as an entry, written down to the disk: a folder of another machine tells only then that it is full. */
 export async function makeRoom(draft: string): Promise<void> {
-  await writeDraft(draft, " ".repeat(RESERVED_SIZE)).catch(async (error: unknown) => {
-    await removeFile(draft);
-    throw error;
-  });
+  await (await writeDraft(draft, " ".repeat(RESERVED_SIZE))).close();
 }
 
 /**
  * Writes down to the disk: where it has given room already, so that it may be full meanwhile; else into a new file, also where
  * the room of a process that was suspended for long was cleared away.
  */
-async function writeDraft(draft: string, text: string, hasRoom = false): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
+async function writeDraft(draft: string, text: string, hasRoom = false): Promise<FileHandle> {
   const handle = await open(draft, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    await handle.writeFile(bytes);
-    if (hasRoom) await handle.truncate(bytes.length);
+    await handle.writeFile(text);
+    if (hasRoom) await handle.truncate(Buffer.byteLength(text));
     await handle.sync();
-  } finally {
+    return handle;
+  } catch (error) {
     await handle.close();
+    await removeFile(draft);
+    throw error;
   }
 }

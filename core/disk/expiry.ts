@@ -34,17 +34,20 @@ export async function forgetExpired(
   /** Dates of the entries that stay. */
   let [oldest, newest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
-  for (const path of [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))]) {
+  const paths = [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))];
+  for (const path of paths) {
     const [file, name] = [join(folder, path), basename(path)];
     const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Number.NaN }));
     const kind = OLD_FILE.exec(name)?.[1];
     if (Number.isNaN(mtimeMs) || kind === undefined) continue;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
     const lifetime = kind === "tmp" ? leaseTimeout : lifetimeOf(key, lifetimes);
+    const observed = path.replace(/\.seen$/, "");
+    const isOfNothing = !paths.includes(observed) && !paths.includes(`${observed}.claim`);
     // A note outlives its entry, which is judged by the note.
-    const maxAge = kind === "seen" ? 2 * lifetime : lifetime;
+    const maxAge = kind !== "seen" ? lifetime : isOfNothing ? leaseTimeout : 2 * lifetime;
     // An entry with a location ends although its date lies in the future: once it was seen for as long.
-    const isAhead = mtimeMs > dateNow() && kind.startsWith("json");
+    const isAhead = Math.floor(mtimeMs) > dateNow() && kind.startsWith("json");
     if (isExpired(mtimeMs, maxAge) || (isAhead && (await isUnchangedFor(folder, name, maxAge)))) {
       if (kind === "json") forgotten.push(...unfinishedUploads(key, await read(file)));
       await removeObserved(dirname(file), name);

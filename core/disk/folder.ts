@@ -1,6 +1,6 @@
 /** The folder of a journal: for its owner alone, and what a file made there looks like. */
 import { randomUUID } from "node:crypto";
-import type { Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { chmod, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
@@ -37,6 +37,42 @@ export async function prepareFolder(folder: string): Promise<void> {
     `Cannot use the journal: its folder is open to other users, and ${state}. Give it a folder of its own, with rights 0700`,
   );
 }
+
+/**
+ * Has one run on a folder answer all who ask before it begins: what they have changed there, it sees.
+ *
+ * @returns asks for a run
+ */
+function together<T>(run: (folder: string) => Promise<T>): (folder: string) => Promise<T> {
+  const runs = new Map<string, { last: Promise<unknown>; next?: Promise<T> | undefined }>();
+  return (folder) => {
+    const turns = runs.get(folder) ?? { last: Promise.resolve() };
+    runs.set(folder, turns);
+    turns.next ??= turns.last.then(() => {
+      turns.next = undefined;
+      const running = run(folder);
+      turns.last = running
+        .catch(() => {})
+        .then(() => {
+          if (turns.next === undefined) runs.delete(folder);
+        });
+      return running;
+    });
+    return turns.next;
+  };
+}
+
+export const readNames: (folder: string) => Promise<readonly string[]> = together((folder) =>
+  readdir(folder),
+);
+
+/** Writes down the names in a folder: a power cut may take back the new one of a file. */
+export const syncNames: (folder: string) => Promise<void> = together(async (folder) => {
+  // Windows writes them down by itself, and opens no folder.
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+});
 
 /** Removes a file, whatever has its name. */
 export async function removeFile(file: string): Promise<void> {

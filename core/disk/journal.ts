@@ -105,20 +105,19 @@ export function fileJournal(
     for (const key of await writingKeysLeft(folder)) await (await lease(folder, key, leaseTimeout))?.();
     if (found.forgotten.length > 0) tell(onForget, found.forgotten, () => {});
   };
-  /** Looks at the folder first only once, since a lease has done so: else where somebody emptied it meanwhile. */
-  const writing = async (work: () => Promise<void>, key: string) => {
+  /** Looks at the folder first, and again only where somebody emptied it meanwhile. */
+  const inFolder = async <T>(key: string, work: () => Promise<T>) => {
     if (!tidied) await prepare();
-    await work().catch(async (error: unknown) => {
+    return await work().catch(async (error: unknown) => {
       if (codeOf(error) !== "ENOENT") throw error;
       await prepare();
       if (isDoneKey(key)) await mkdir(done, { recursive: true, mode: 0o700 });
-      await work();
+      return await work();
     });
   };
-  const { claim, writerOf } = openWriters(async (key) => {
-    await prepare();
-    return await lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout);
-  });
+  const { claim, writerOf } = openWriters((key) =>
+    inFolder(key, () => lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout)),
+  );
   /** Stores an entry under the lease to write it, which nobody else has meanwhile. */
   const write = async (key: string, text: string, writer: Writer) => {
     const [file, draft] = [fileOf(key), takeReserved(drafts, key)];
@@ -128,17 +127,23 @@ export function fileJournal(
       writer.room = undefined;
       // The file may be another's by now.
       if ((await writer.lease.isHeld?.()) === false) throw leaseTaken();
-      await writing(async () => {
-        writer.room = await writeWithRoom(file, text, draft);
-      }, key);
+      writer.room = await inFolder(key, () => writeWithRoom(file, text, draft));
     } else if (draft !== undefined) await removeFile(draft);
+  };
+  /** A change that fails leaves unknown what is stored. */
+  const noteChange = (key: string, writer: Writer | undefined) => {
+    writer?.texts.delete(key);
+    if (writer !== undefined) writer.isUnchanged = false;
   };
   const journal: Required<Journal> = {
     async get(key) {
       const writer = writerOf(key);
-      if (writer?.text !== undefined) return writer.text === "" ? undefined : JSON.parse(writer.text);
+      const known = writer?.texts.get(key);
+      if (known !== undefined) return known === "" ? undefined : JSON.parse(known);
       if (!tidied) await prepare();
       for (const file of placesOf(key)) {
+        if (writer?.isUnchanged && dirname(file) === folder && !writer.lease.names.includes(nameOf(key)))
+          continue;
         const readable = { maxAge: lifetimeOf(key, lifetimes), owner };
         const entry = await readEntryFile(file, readable, (room) => {
           // Another upload of the source may have read what was there before the last write.
@@ -147,25 +152,27 @@ export function fileJournal(
         // The reader of an entry checks its shape: it may be of another version.
         if (entry !== undefined) return entry;
       }
+      if (writer?.isUnchanged) writer.texts.set(key, "");
       return undefined;
     },
     async set(key, entry) {
       const [text, writer] = [JSON.stringify(entry), writerOf(key)];
-      // A write that fails leaves unknown what is stored.
-      if (writer !== undefined) writer.text = undefined;
+      noteChange(key, writer);
       // A finished upload is seldom written again.
       if (writer !== undefined && !isDoneKey(key)) await write(key, text, writer);
-      else await writing(() => writeWhole(fileOf(key), text, takeReserved(drafts, key)), key);
-      if (writer !== undefined) writer.text = text;
+      else await inFolder(key, () => writeWhole(fileOf(key), text, takeReserved(drafts, key)));
+      writer?.texts.set(key, text);
       await dateBy(newest, fileOf(key));
     },
     async delete(key) {
       const writer = writerOf(key);
-      await closeRoom(writer?.room);
-      // A removal that fails leaves unknown what is stored.
-      if (writer !== undefined) Object.assign(writer, { text: undefined, room: undefined });
+      noteChange(key, writer);
+      if (writer !== undefined && !isDoneKey(key)) {
+        await closeRoom(writer.room);
+        writer.room = undefined;
+      }
       for (const file of placesOf(key)) await removeObserved(dirname(file), nameOf(key));
-      if (writer !== undefined) writer.text = "";
+      writer?.texts.set(key, "");
     },
     async list() {
       await prepare();
@@ -183,7 +190,7 @@ export function fileJournal(
       const { end = 0, size = 0 } = writerOf(key)?.room ?? {};
       if (size - end > RESERVED_SIZE / 2) return async () => {};
       const draft = draftOf(fileOf(key));
-      await writing(() => makeRoom(draft), key);
+      await inFolder(key, () => makeRoom(draft));
       drafts.set(draft, key);
       return async () => {
         if (drafts.delete(draft)) await removeFile(draft);

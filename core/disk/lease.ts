@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { codeOf } from "../errors/unexpected-failure.ts";
 import type { Lease } from "../journal/journal.ts";
 import { dateNow, startStopwatch } from "../time/clock.ts";
-import { claimsOf, claimText, someHeld } from "./claim.ts";
+import { type Claim, claimOf, claimsIn, claimsOf, claimText, someHeld } from "./claim.ts";
+import { readNames, removeFile } from "./folder.ts";
 import { removeObserved } from "./observation.ts";
 import { endPresence, joinPresence, leavePresence, MOMENT, type Presence } from "./presence.ts";
 
@@ -20,11 +21,16 @@ const CONTEST_INTERVAL = 20;
 /** The holders of this process by the files of their claims, whose texts may be the same. */
 const holders = new Map<string, object>();
 
+export interface FolderLease extends Lease {
+  /** The names in the folder that began like the key's source when it was leased. */
+  names: readonly string[];
+}
+
 /**
  * Leases a key; `undefined` while it is another's. Claims are numbered in generations, made exclusively: whoever finds
  * the newest one abandoned makes the next one, and only one process can. Two that still meet both step back.
  */
-export async function lease(folder: string, key: string, timeout: number): Promise<Lease | undefined> {
+export async function lease(folder: string, key: string, timeout: number): Promise<FolderLease | undefined> {
   const holder = (await claimFirst(folder, key, timeout)) ?? (await claimNext(folder, key, timeout));
   if (holder === undefined) return undefined;
   const heartbeat = setInterval(() => holder.beat(), timeout / HEARTBEATS);
@@ -34,14 +40,13 @@ export async function lease(folder: string, key: string, timeout: number): Promi
     clearInterval(heartbeat);
     await holder.release();
   };
-  return Object.assign(release, { isHeld: () => holder.isHeld() });
+  return Object.assign(release, { isHeld: () => holder.isHeld(), names: holder.names() });
 }
 
 /** Makes the only claim of a key, as mostly: nobody has another one, which takes one look to know. */
 async function claimFirst(folder: string, key: string, timeout: number): Promise<Holder | undefined> {
   const holder = holderOf(folder, key, 1, timeout);
-  const isKept = await holder.claim(async () => {
-    const [only, ...others] = await claimsOf(folder, key);
+  const isKept = await holder.claim(([only, ...others]) => {
     // A process that was suspended meanwhile may have lost its claim to another one of the same name.
     return only?.name === holder.name && others.length === 0 && holder.livesSince(timeout / 2);
   });
@@ -53,11 +58,11 @@ async function claimNext(folder: string, key: string, timeout: number): Promise<
   const before = await claimsOf(folder, key);
   if (await someHeld(folder, before, timeout)) return undefined;
   const holder = holderOf(folder, key, (before.at(-1)?.generation ?? 0) + 1, timeout);
-  const isKept = await holder.claim(async () => {
+  const isKept = await holder.claim(async (claims) => {
     // Claim first, then look again, while a holder that wakes shows a sign of life first, then looks for newer claims:
     // of two, one sees the other.
-    const others = (await claimsOf(folder, key)).filter(({ name }) => name !== holder.name);
-    if ((await someHeld(folder, others, timeout)) || !(await holder.look())) return false;
+    const others = claims.filter(({ name }) => name !== holder.name);
+    if ((await someHeld(folder, others, timeout)) || !(await holder.confirm())) return false;
     for (const { name } of others) await removeObserved(folder, name);
     return true;
   });
@@ -67,7 +72,7 @@ async function claimNext(folder: string, key: string, timeout: number): Promise<
 type Holder = ReturnType<typeof holderOf>;
 
 function holderOf(folder: string, key: string, generation: number, timeout: number) {
-  const name = `${key}.${generation}.claim`;
+  const { name } = claimOf(key, generation);
   const file = join(folder, name);
   const self = {};
   /** The text of the claim. */
@@ -76,6 +81,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
   let sinceSignOfLife = startStopwatch();
   let isLost = false;
   let turn = Promise.resolve(true);
+  let names: readonly string[] = [];
 
   async function make(): Promise<boolean> {
     await leave();
@@ -165,7 +171,7 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
       holders.delete(file);
       // A turn that took long may have been a suspension, after which the name is that of another's claim.
       const isSure = wasHeld && sinceSignOfLife() < MOMENT;
-      if (isSure || (await read()) === own) await removeObserved(folder, name);
+      if (isSure || (await read()) === own) await removeFile(file);
     } catch (error) {
       // A claim that stays must not live by the signs of later leases.
       if (presence !== undefined) endPresence(folder, presence);
@@ -177,12 +183,15 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
 
   return {
     name,
-    /** Makes the claim, and gives it up again unless it may be kept. */
-    async claim(mayKeep: () => Promise<boolean>): Promise<boolean> {
+    names: () => names,
+    /** Makes the claim, and gives it up again unless it may be kept beside the claims that are there then. */
+    async claim(mayKeep: (claims: Claim[]) => boolean | Promise<boolean>): Promise<boolean> {
       if (!(await make())) return false;
       let isKept = false;
       try {
-        isKept = await mayKeep();
+        const [source = key] = key.split(".");
+        names = (await readNames(folder)).filter((each) => each.startsWith(source));
+        isKept = await mayKeep(claimsIn(names, key));
       } finally {
         if (!isKept) await release();
       }
@@ -192,8 +201,8 @@ function holderOf(folder: string, key: string, generation: number, timeout: numb
     livesSince: (milliseconds: number) => !isLost && sinceSignOfLife() < milliseconds,
     /** True if the key is still this holder's; if so, it showed a sign of life a moment ago at most. Once lost, it stays lost. */
     isHeld: async () => (!isLost && sinceSignOfLife() < MOMENT) || (await inTurn(async () => false)),
-    /** The same, by a look and a sign of life. */
-    look: () => inTurn(async () => false),
+    /** Looks at the claim, and shows a sign of life: true if the key is still this holder's. */
+    confirm: () => inTurn(async () => false),
     /**
      * Shows a sign of life, and makes the claim again where somebody emptied the folder: that ends no upload. Not in each
      * check, which would keep that somebody from ever having removed the folder.

@@ -26,7 +26,7 @@ export interface Presence {
   leases: number;
 }
 
-/** Of this process, by folder. */
+/** Presences of this process by their folders. */
 const presences = new Map<string, Presence>();
 
 /**

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { platform } from "node:os";
 import { win32 } from "node:path";
 
-/** What is valid in UTF-8, byte by byte as Latin-1 shows it, or else a single byte. */
+/** Matches a valid sequence of UTF-8, its bytes as Latin-1 shows them, or else a single byte. */
 const SEQUENCE =
   /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g;
 /** Half a character, which stands for a byte that is no UTF-8: U+DC80 for 0x80, as in Python. */

@@ -3,33 +3,36 @@
  * times within some milliseconds.
  */
 import type { Lease } from "../journal/journal.ts";
-import { isWritingKey, sourceOfWriting, writingKey } from "../journal/terms.ts";
+import { isWritingKey, writingKey } from "../journal/terms.ts";
 import { startStopwatch } from "../time/clock.ts";
 import { closeRoom, type Room } from "./entry-file.ts";
+import type { FolderLease } from "./lease.ts";
 
 /** Milliseconds for which one is kept: others wait for it ten times as long. */
 const LONGEST_KEPT = 500;
 
-/** Whoever has the lease to write an entry. */
+/** The holder of the lease to write the entries of a source. */
 export interface Writer {
-  readonly lease: Lease;
+  readonly lease: FolderLease;
   readonly since: () => number;
   readonly timer: ReturnType<typeof setTimeout>;
   /** True from a claim until that is given back. */
   isWriting: boolean;
-  /** What was written last; empty where it was deleted, `undefined` where that isn't known. */
-  text?: string | undefined;
+  /** The texts of entries that were read or written meanwhile, by their keys; empty where there is none. */
+  readonly texts: Map<string, string>;
+  /** True while the folder has the entries that it had when the lease was taken. */
+  isUnchanged: boolean;
   room?: Room | undefined;
   /** Resolves once the lease is given back, which whoever ends the upload waits for. */
   ending?: Promise<void>;
 }
 
 /** @param take takes the lease of a key */
-export function openWriters(take: (key: string) => Promise<Lease | undefined>) {
+export function openWriters(take: (key: string) => Promise<FolderLease | undefined>) {
   const writers = new Map<string, Writer>();
   const slots = new Set<string>();
   /** True while an upload of the source runs, whose end gives back what was kept. */
-  const isKept = (key: string) => [...slots].some((slot) => slot.startsWith(`${sourceOfWriting(key)}.`));
+  const isKept = (key: string) => [...slots].some((slot) => writingKeyOf(slot) === key);
 
   function end(key: string, writer: Writer): Promise<void> {
     writer.ending ??= giveBack(key, writer);
@@ -57,10 +60,11 @@ export function openWriters(take: (key: string) => Promise<Lease | undefined>) {
     const lease = await take(key);
     if (lease === undefined) return undefined;
     const timer = setTimeout(() => {
-      // Whoever writes ends it then.
+      // A write that lasts longer ends the lease itself.
       if (!writer.isWriting) void end(key, writer).catch(() => {});
     }, LONGEST_KEPT);
-    const writer: Writer = { lease, since: startStopwatch(), timer, isWriting: true };
+    const since = startStopwatch();
+    const writer: Writer = { lease, since, timer, isWriting: true, texts: new Map(), isUnchanged: true };
     writers.set(key, writer);
     return leaseOf(key, writer);
   }
@@ -70,28 +74,39 @@ export function openWriters(take: (key: string) => Promise<Lease | undefined>) {
       writer.isWriting = false;
       if (!isKept(key) || writer.since() >= LONGEST_KEPT) await end(key, writer);
     };
-    return Object.assign(release, { isHeld: async () => (await writer.lease.isHeld?.()) !== false });
+    return Object.assign(release, writer.lease);
   }
 
   async function open(slot: string): Promise<Lease | undefined> {
-    const lease = await take(slot);
-    if (lease === undefined) return undefined;
-    slots.add(slot);
-    const release = async () => {
-      slots.delete(slot);
-      const idle = [...writers].filter(([key, { isWriting }]) => !isWriting && !isKept(key));
-      await Promise.all(idle.map(([key, writer]) => end(key, writer))).finally(lease);
-    };
-    return Object.assign(release, { isHeld: async () => (await lease.isHeld?.()) !== false });
+    // An upload mostly writes within a moment: both leases together take one look at the folder.
+    const writing = slot.includes(".") ? write(writingKeyOf(slot)).catch(() => undefined) : undefined;
+    try {
+      const lease = await take(slot);
+      if (lease === undefined) return undefined;
+      slots.add(slot);
+      const release = async () => {
+        slots.delete(slot);
+        const idle = [...writers].filter(([key, { isWriting }]) => !isWriting && !isKept(key));
+        await Promise.all(idle.map(([key, writer]) => end(key, writer))).finally(lease);
+      };
+      return Object.assign(release, lease);
+    } finally {
+      await (await writing)?.();
+    }
   }
 
   return {
     claim: (key: string) => (isWritingKey(key) ? write(key) : open(key)),
-    /** Whoever in this process may write an entry now. */
+    /** The writer in this process that may write an entry now. */
     writerOf(key: string): Writer | undefined {
       const writer = writers.get(writingKey(key));
       if (writer === undefined || writer.ending !== undefined) return undefined;
       return writer.isWriting || writer.since() < LONGEST_KEPT ? writer : undefined;
     },
   };
+}
+
+/** The key under which the source of a slot is leased for writing. */
+function writingKeyOf(slot: string): string {
+  return writingKey(slot.replace(/\.[^.]*$/, ""));
 }

@@ -213,7 +213,7 @@ async function claimSlot(
   }
 }
 
-/** What a journal holds of one upload; a record that can't be read is an error, unless it is replaced. */
+/** Reads the record and the note of one upload; a record that can't be read is an error, unless it is replaced. */
 export async function readRecord(
   place: Pick<Store, "journal" | "key" | "replaces">,
   context: string,

@@ -64,18 +64,13 @@ export function isDoneKey(key: string): boolean {
 
 const WRITING = ".write";
 
-/** The key under which an entry's key is leased for writing. */
+/** The key under which the entries of a source are leased for writing: that of its finished uploads goes with the other. */
 export function writingKey(key: string): string {
-  return `${key}${WRITING}`;
+  return `${isDoneKey(key) ? key.slice(0, -DONE.length) : key}${WRITING}`;
 }
 
 export function isWritingKey(key: string): boolean {
   return key.endsWith(WRITING);
-}
-
-export function sourceOfWriting(key: string): string {
-  const entry = key.slice(0, -WRITING.length);
-  return isDoneKey(entry) ? entry.slice(0, -DONE.length) : entry;
 }
 
 export type Lifetimes = Record<keyof typeof lifetimeChecks, number>;

@@ -73,10 +73,13 @@ export function amounts<Group extends object, Others extends v.ObjectEntries = R
 }
 
 export function oneOf<const Words extends readonly string[]>(words: Words): v.GenericSchema<Words[number]> {
-  const last = words.length - 1;
-  const quoted = words.map((word) => `"${word}"`);
-  const list = `${quoted.slice(0, last).join(", ")} or ${quoted[last]}`;
+  const list = anyOf(words.map((word) => `"${word}"`));
   return expected((value) => words.some((word) => word === value), list);
+}
+
+/** A list of choices in a sentence. */
+export function anyOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 /** Header names and values that fetch would refuse with a message of its own. */

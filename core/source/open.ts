@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { mayBeVideo } from "../content/media-type.ts";
 import { InputError } from "../errors/errors.ts";
-import { expected, flag, type SchemasOf, text } from "../options/checks.ts";
+import { anyOf, expected, flag, type SchemasOf, text } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { blobSource } from "./blob.ts";
 import { bytesSource, isBytes } from "./bytes.ts";
@@ -114,11 +114,10 @@ async function open(
     const source = openIf(given, options, reading);
     if (source !== undefined) return await source;
   }
-  const names = KINDS.map(({ name }) => name);
   const advice =
     typeof given === "string"
       ? ". For an address give new URL(…), for a file on disk await openFile(…)"
-      : `, expected ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+      : `, expected ${anyOf(KINDS.map(({ name }) => name))}`;
   // The compiler refuses a member of `Uploadable` that no kind opens.
   throw new InputError("invalid-source", `Cannot upload ${describeValue(given satisfies Opened)}${advice}`);
 }

@@ -1,4 +1,4 @@
-/** What only the store has of an upload's source: the handle of its file, its address, and that of its page. */
+/** The part of an upload's source that only the store has: the handle of its file, its address, and that of its page. */
 import type { StoredSource } from "../shared/job.ts";
 import { openDatabase } from "../shared/list-store.ts";
 import { lackingFiles } from "./list.ts";

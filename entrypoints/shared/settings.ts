@@ -302,7 +302,7 @@ export async function readManaged(): Promise<void> {
 
 async function keepPolicy(policy: Record<string, unknown> = {}): Promise<void> {
   const { policy: known = {} } = await chrome.storage.local.get("policy");
-  // Whoever reads the settings hears of it as of any change.
+  // Readers of the settings hear of it, as of any change.
   if (JSON.stringify(known) !== JSON.stringify(policy)) await chrome.storage.local.set({ policy });
 }
 

@@ -57,7 +57,7 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
         "return only?.name === holder.name && others.length === 0 && holder.livesSince(timeout / 2);",
         "return only !== others[-1];",
       ],
-      ["if ((await someHeld(folder, others, timeout)) || !(await holder.look())) return false;", ""],
+      ["if ((await someHeld(folder, others, timeout)) || !(await holder.confirm())) return false;", ""],
     ],
   },
   {

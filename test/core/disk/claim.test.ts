@@ -38,8 +38,8 @@ test("claimsOf() gives the claims of one key, the newest last", async () => {
   ];
   const folder = await folderWith(Object.fromEntries(names.map((name) => [name, ""])));
   expect(await claimsOf(folder, "key")).toEqual([
-    { name: "key.9.claim", generation: 9 },
-    { name: "key.10.claim", generation: 10 },
+    { name: "key.9.claim", key: "key", generation: 9 },
+    { name: "key.10.claim", key: "key", generation: 10 },
   ]);
   await removeObserved(folder, "key.9.claim");
   expect((await claimsOf(folder, "key")).map(({ generation }) => generation)).toEqual([10]);
@@ -49,7 +49,7 @@ test("a claim of a process that is gone is taken over, and removed", async () =>
   const gone = JSON.stringify({ ...JSON.parse(claimText("a")), process: GONE });
   const folder = await folderWith({ "key.1.claim": gone });
   const lease = await fileJournal(folder).claim("key");
-  expect(await claimsOf(folder, "key")).toEqual([{ name: "key.2.claim", generation: 2 }]);
+  expect(await claimsOf(folder, "key")).toEqual([{ name: "key.2.claim", key: "key", generation: 2 }]);
   await lease?.();
 });
 
@@ -102,6 +102,6 @@ describe("someHeld()", () => {
   test("is false of no claims, and of one that is gone by now", async () => {
     const folder = await folderWith({});
     expect(await someHeld(folder, [], TIMEOUT)).toBe(false);
-    expect(await someHeld(folder, [{ name: "key.1.claim", generation: 1 }], TIMEOUT)).toBe(false);
+    expect(await someHeld(folder, [{ name: "key.1.claim", key: "key", generation: 1 }], TIMEOUT)).toBe(false);
   });
 });
