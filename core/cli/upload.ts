@@ -279,7 +279,7 @@ function leftOutSentence(label: string, { languages, subtitles, seconds }: LeftO
     ...(languages.length > 0 ? [`the sound in ${idsOf(languages)} (--language chooses another)`] : []),
     ...(subtitles.length > 0 ? [`the subtitles in ${idsOf(subtitles)}`] : []),
     ...(seconds > 0
-      ? [`its last ${Math.max(0.1, Math.round(10 * seconds) / 10)} sec, which only its playlist names`]
+      ? [`${Math.max(0.1, Math.round(10 * seconds) / 10)} sec that its playlist names and its pieces lack`]
       : []),
   ];
   return `Left out of ${label}: ${parts.join(", and ")}`;

@@ -83,8 +83,8 @@ export interface HlsOptions extends UrlOptions {
   filename?: string | undefined;
   /**
    * Called before it is opened where the playlist names sound in other languages, or subtitles: none of these is in the
-   * file. Called as well while it is uploaded where its last piece ends earlier than its playlist says, by so many
-   * seconds. What it throws ends the opening, or the upload.
+   * file. Called as well while it is uploaded where its pieces lack so many seconds of what its playlist says. What it
+   * throws ends the opening, or the upload.
    */
   onLeftOut?:
     | ((leftOut: Pick<HlsVideo, "languages" | "subtitles"> & { seconds: number }) => void)

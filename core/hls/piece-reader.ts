@@ -15,7 +15,7 @@ import {
 import type { LoadedPiece } from "./pieces.ts";
 import { isSamePlace, type Piece } from "./playlist.ts";
 import { firstInRun, type Lane, typesOf, type Unit } from "./timeline.ts";
-import { countersOf, goesOn, type Scan } from "./transport-stream.ts";
+import { countersOf, goesOn, longestPause, type Scan, UNUSUAL } from "./transport-stream.ts";
 
 export interface Reading {
   units: readonly Unit[];
@@ -23,7 +23,7 @@ export interface Reading {
   /** The description that the first piece of each lane has for the others. */
   firstPieces: readonly FirstPiece[];
   load(unit: number, signal: AbortSignal): Promise<LoadedPiece>;
-  /** Called where the last piece of a lane ends earlier than its playlist says, by so many seconds. */
+  /** Called where a piece lacks so many seconds, the second time as well, and is taken without them. */
   onShort(seconds: number): void;
 }
 
@@ -37,8 +37,6 @@ export interface ReadPiece {
 /** Seconds by which most playlists are inexact, and by which they are at most. */
 const EXACT = 0.02;
 const INEXACT = 0.5;
-/** Seconds of nothing within a stream that may be missing; a frame of sound is shorter. */
-const HOLE = 0.15;
 /** The part of its length that a piece must play, where no next one tells when it ends. */
 const LEAST = 2 / 3;
 
@@ -70,8 +68,10 @@ export class PieceReader {
   #areCounted: boolean | undefined;
   /** Seconds by which a piece that is whole was seen to differ from what its playlist says, at most. */
   #inexact = 0;
-  /** True once a piece that came again had the same holes. */
-  #hasHoles = false;
+  /** The longest pause between access units that the stream itself has, in usual ones. */
+  #longestPause = 1;
+  /** The number of the last piece that was fetched again before its turn. */
+  #fetchedAgain: number | undefined;
   readonly #before: (Before | undefined)[] = [];
   readonly #known = new Map<string, { piece: Piece; isFirst: boolean }>();
 
@@ -91,7 +91,8 @@ export class PieceReader {
     const otherFirst = unit.run > run ? await this.#firstOfOther(unit) : null;
     const loaded = await this.#queue.take();
     const read = (piece: LoadedPiece, isAgain: boolean) => this.#readChecked(unit, piece, isAgain);
-    const { piece, content: tracks } = await readWhole(() => load(at, this.#signal), read, loaded);
+    const isFresh = at === this.#fetchedAgain;
+    const { piece, content: tracks } = await readWhole(() => load(at, this.#signal), read, loaded, isFresh);
     this.#remember(unit, piece, tracks);
     return { piece, tracks, otherFirst };
   }
@@ -153,9 +154,10 @@ export class PieceReader {
     const { lane, run, piece } = unit;
     const { tables, scan: beginning } = this.#video.firstPieces[lane] ?? {};
     const scan = tables && scanOf(loaded);
-    // Pieces of other formats count no packets, and would only wait here.
-    const next = tables && (await this.#nextOf(lane, run));
-    const isFollowed = next && scan && goesOn(scan, scanOf(next.loaded), tables, beginning);
+    const before = this.#beforeOf(unit);
+    const follows = before?.scan && scan && goesOn(before.scan, scan, tables, beginning);
+    // Pieces of other formats count no packets, and would only wait for the next one.
+    const isFollowed = scan && (await this.#isFollowed(unit, scan, follows, isAgain));
     const hasNext = this.#placeOfNext(lane, run) !== undefined;
     const rest: PieceReading["rest"] = async (isNeeded, leadIn) =>
       isNeeded || isFollowed !== false
@@ -172,8 +174,6 @@ export class PieceReader {
     if (scan && tracks.length === 0 && piece.duration > INEXACT) throw new EmptyPiece("nothing is in it");
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
     await this.#checkPlace(unit, loaded, tracks);
-    const before = this.#beforeOf(unit);
-    const follows = before?.scan && scan && goesOn(before.scan, scan, tables, beginning);
     const areCounted = isFollowed || follows || this.#areCounted;
     const { first: begin, missing } = extentOf(unit, tracks);
     // A single picture is taken to last as long as the piece should.
@@ -182,24 +182,55 @@ export class PieceReader {
     // A gap that neither of both leaves is the stream's own.
     if (areCounted && before && follows === false && isGap(begin - before.end, longest))
       throw new IncompletePiece("packets between it and the one before are missing");
-    const isCut = scan && countersOf(scan, tables).some(({ lacking }) => lacking > 0);
+    const streams = scan && !hasNext ? countersOf(scan, tables) : [];
+    const isCut = streams.some(({ lacking, isFull }) => lacking > 0 || (isFull && !isAgain));
+    // Pictures that are decoded last are shown among others.
+    if (scan && !hasNext && !isAgain && tracks.some((track) => pauseIn(track) > UNUSUAL * this.#longestPause))
+      throw new IncompletePiece("its last pictures are missing");
     // Advertisements may be put in anywhere.
-    if (!hasNext && isCut && (!isAgain || this.#isLast(lane)))
-      throw new IncompletePiece("it ends within an access unit");
-    // Four bits count up to the same number again. A hole that the stream itself has comes again, and tells that others do.
-    const isLate = before && begin - before.end > HOLE && missing > HOLE;
-    if (scan && !this.#hasHoles && (isLate || tracks.some(hasHole))) {
-      if (!isAgain) throw new IncompletePiece("packets of it are missing");
-      this.#hasHoles = true;
-    }
-    if (!isFollowed) {
-      const isBroken = isFollowed === false && areCounted !== false;
-      if (isBroken && !isAgain) throw new IncompletePiece("packets at its end are missing");
-      await this.#checkLength(unit, tracks, hasNext, isAgain);
-    }
+    if (isCut && (!isAgain || this.#isLast(lane))) throw new IncompletePiece("it ends within an access unit");
+    if (!isFollowed) await this.#checkLength(unit, tracks, hasNext, isAgain);
     this.#inexact = Math.max(this.#inexact, missing, Math.abs(differenceOf(unit, tracks)));
     this.#areCounted = areCounted ?? (isFollowed === false ? false : undefined);
     return tracks;
+  }
+
+  /**
+   * True if the packets of the next piece go on with those of a piece; unknown where nothing tells. Counters of four bits
+   * come to the same number again, and times tell what they don't. Either of both pieces may lack packets, and is fetched
+   * again once.
+   */
+  async #isFollowed(
+    unit: Unit,
+    scan: Scan,
+    follows: boolean | undefined,
+    isAgain: boolean,
+  ): Promise<boolean | undefined> {
+    const { lane, run } = unit;
+    const { tables, scan: beginning } = this.#video.firstPieces[lane] ?? {};
+    if (tables === undefined) return undefined;
+    const streams = countersOf(scan, tables);
+    const areCut = streams.some(({ areCut }) => areCut);
+    for (let isFresh = false; ; isFresh = true) {
+      const next = await this.#nextOf(lane, run);
+      const nextScan = next && scanOf(next.loaded);
+      const isFollowed = nextScan && goesOn(scan, nextScan, tables, beginning);
+      const isBroken =
+        (isFollowed === false && (follows || this.#areCounted) !== false) ||
+        (nextScan !== undefined && countersOf(nextScan, tables).length < streams.length);
+      const { length, seconds } = longestPause([this.#beforeOf(unit)?.scan, scan, nextScan], tables);
+      const isLong = length > UNUSUAL * this.#longestPause;
+      if (!isBroken && !areCut && !isLong) return isFollowed;
+      if (!isAgain) throw new IncompletePiece("packets of it are missing");
+      if (next === undefined || isFresh) {
+        // A pause of the stream itself comes again, and tells that others do.
+        this.#longestPause = Math.max(this.#longestPause, length);
+        if (isLong && seconds > 0) this.#video.onShort(seconds);
+        return isFollowed;
+      }
+      await this.#queue.drop(next.at);
+      this.#fetchedAgain = next.at;
+    }
   }
 
   #isLast(lane: Lane): boolean {
@@ -265,12 +296,15 @@ export class PieceReader {
     return at < this.#count && units[at]?.run === run ? at : undefined;
   }
 
-  async #nextOf(lane: Lane, run: number): Promise<{ unit: Unit; loaded: LoadedPiece } | undefined> {
+  async #nextOf(
+    lane: Lane,
+    run: number,
+  ): Promise<{ unit: Unit; loaded: LoadedPiece; at: number } | undefined> {
     const at = this.#placeOfNext(lane, run);
     const unit = at === undefined ? undefined : this.#video.units[at];
     if (at === undefined || unit === undefined) return undefined;
     const loaded = await this.#queue.peek(at, REACH[lane]);
-    return loaded && { unit, loaded };
+    return loaded && { unit, loaded, at };
   }
 
   async #readNext({ lane, run }: Unit): Promise<PieceTrack[]> {
@@ -291,17 +325,22 @@ export class PieceReader {
   }
 }
 
-/** Reads a piece, and fetches it again where it is incomplete: a server may cut one, even with a length that fits. */
+/**
+ * Reads a piece, and fetches it again where it is incomplete: a server may cut one, even with a length that fits.
+ *
+ * @param isAgain true if it was fetched again already
+ */
 export async function readWhole<T>(
   load: () => Promise<LoadedPiece>,
   read: (piece: LoadedPiece, isAgain: boolean) => Promise<T>,
   loaded?: LoadedPiece,
+  isAgain = false,
 ): Promise<{ piece: LoadedPiece; content: T }> {
   let piece = loaded ?? (await load());
   try {
-    return { piece, content: await read(piece, false) };
+    return { piece, content: await read(piece, isAgain) };
   } catch (error) {
-    if (!(error instanceof IncompletePiece)) throw error;
+    if (isAgain || !(error instanceof IncompletePiece)) throw error;
     piece.release();
     piece = await load();
     return { piece, content: await read(piece, true) };
@@ -339,11 +378,10 @@ function differenceOf(unit: Unit, tracks: readonly PieceTrack[]): number {
   return unit.piece.duration - (end - first);
 }
 
-/** True for sound of which a frame lasts longer than any does, and pictures of which one does than most. */
-function hasHole({ type, packets }: PieceTrack): boolean {
+/** The longest time between two packets of a track, in usual ones. */
+function pauseIn({ packets }: PieceTrack): number {
   const durations = packets.map(({ duration }) => duration).toSorted((a, b) => a - b);
-  const usual = durations[Math.floor(durations.length / 2)] ?? 0;
-  return (durations.at(-1) ?? 0) > (type === "audio" ? HOLE : 2.5 * usual);
+  return (durations.at(-1) ?? 0) / (durations[Math.floor(durations.length / 2)] || 1);
 }
 
 /** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */
@@ -402,6 +440,11 @@ function pieceQueue(load: (unit: number) => Promise<LoadedPiece>, first: number,
      */
     async peek(unit: number, reach: number): Promise<LoadedPiece | undefined> {
       return unit < next + reach ? await wait(unit) : undefined;
+    },
+    /** Forgets a piece that waits, which is then fetched again. */
+    async drop(unit: number): Promise<void> {
+      (await wait(unit)).release();
+      pieces.delete(unit);
     },
   };
 }

@@ -43,8 +43,13 @@ export interface StreamCounters {
   places: number[];
   repeated: Set<number>;
   beginnings: number[];
-  /** Bytes that the last access unit lacks, where it tells its length, as those of sound do. */
+  /** Ticks at which access units are decoded, as far as they tell. */
+  times: number[];
+  /** Bytes that the last access unit lacks, where it tells its length, as those of sound do; and true if one before does. */
   lacking: number;
+  areCut: boolean;
+  /** True if the last packet is full, as the last one of an access unit hardly ever is. */
+  isFull: boolean;
   /** True if access units begin as they should. */
   areUnits: boolean;
   isEncrypted: boolean;
@@ -87,9 +92,13 @@ export function scanPackets(piece: Uint8Array): Scan {
       facts.areUnits &&= UNIT_MARK.every((byte, place) => (header[place] ?? byte) === byte);
       // A header that goes on in the next packet may tell its length there.
       const length = header.length < PES_HEADER ? 0 : numberAt(header, 4);
+      facts.areCut ||= facts.lacking > 0;
       facts.lacking = length === 0 ? 0 : length + 6;
+      const time = decodingTimeOf(header);
+      if (time !== undefined) facts.times.push(time);
     }
     facts.lacking -= at + TS_PACKET - content;
+    facts.isFull = isFullAt(piece, at, content);
     facts.isEncrypted ||= (flags & 0xc0) !== 0;
     facts.end = count;
     facts.places.push(at);
@@ -100,8 +109,9 @@ export function scanPackets(piece: Uint8Array): Scan {
 
 function newFacts(count: number): StreamCounters {
   const counters = { begin: count, end: count, isCounted: false, steps: new Set<number>(), isAnew: false };
-  const places = { places: [], repeated: new Set<number>(), beginnings: [] };
-  return { ...counters, ...places, lacking: 0, areUnits: true, isEncrypted: false };
+  const places = { places: [], repeated: new Set<number>(), beginnings: [], times: [] };
+  const units = { lacking: 0, areCut: false, isFull: false, areUnits: true };
+  return { ...counters, ...places, ...units, isEncrypted: false };
 }
 
 export interface Tables {
@@ -225,6 +235,48 @@ function ticksAt(piece: Uint8Array, at: number): number {
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = piece.subarray(at, at + 5);
   const high = ((first >> 1) & 7) * 2 ** 30;
   return high + ((second << 22) | ((third >> 1) << 15) | (fourth << 7) | (fifth >> 1));
+}
+
+/** The time at which an access unit is decoded; where it tells none, that at which it is played. */
+function decodingTimeOf(header: Uint8Array): number | undefined {
+  const told = (header[7] ?? 0) >> 6;
+  const at = told === 3 ? PES_HEADER + 5 : PES_HEADER;
+  return told > 1 && at + 5 <= header.length ? ticksAt(header, at) : undefined;
+}
+
+export interface Pause {
+  /** In usual ones: 1 where all are alike. */
+  length: number;
+  /** Seconds beyond a usual one, where no other of its stream is longer; else 0, since the stream has no rate. */
+  seconds: number;
+}
+
+/** A pause between access units must be longer than usual ones by this to be looked at: films of 24 pictures pause by half. */
+export const UNUSUAL = 1.6;
+
+/** The longest pause between two access units of a stream in pieces that follow each other. */
+export function longestPause(pieces: readonly (Scan | undefined)[], { streams }: Tables): Pause {
+  const pauses = streams.map(({ number }): Pause => {
+    const times = pieces.flatMap((scan) => scan?.streams.get(number)?.times ?? []);
+    const steps = times.slice(1).map((time, at) => (time - (times[at] ?? 0) + COUNTER) % COUNTER);
+    // A clock that goes back is another one.
+    const forward = steps.filter((step) => step < COUNTER / 2).sort((a, b) => a - b);
+    const usual = Math.max(1, forward[Math.floor(forward.length / 2)] ?? 1);
+    const [other = 0, longest = usual] = forward.slice(-2);
+    const isAlone = other <= UNUSUAL * usual;
+    return { length: longest / usual, seconds: isAlone ? (longest - usual) / TICKS : 0 };
+  });
+  const long = pauses.filter(({ length }) => length > UNUSUAL);
+  return {
+    length: Math.max(1, ...pauses.map(({ length }) => length)),
+    seconds: Math.max(0, ...long.map(({ seconds }) => seconds)),
+  };
+}
+
+/** True for a packet that is filled with nothing, whose adaptation holds at most a clock. */
+function isFullAt(piece: Uint8Array, at: number, content: number): boolean {
+  const size = content - at - 5;
+  return size < 0 || (size > 0 && size <= (((piece[at + 5] ?? 0) & 0x10) === 0 ? 1 : 7));
 }
 
 /** True for a packet whose adaptation says that decoding may begin with it. */

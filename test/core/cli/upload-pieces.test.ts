@@ -48,7 +48,7 @@ test("upcut upload tells by how much a video ends earlier than its playlist says
   const { code, stderr } = await cli(["upload", `${hls.origin}/fmp4/index.m3u8`]);
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: `Left out of ${hls.origin}/…/index.m3u8: its last 2 sec, which only its playlist names\n`,
+    stderr: `Left out of ${hls.origin}/…/index.m3u8: 2 sec that its playlist names and its pieces lack\n`,
   });
 });
 

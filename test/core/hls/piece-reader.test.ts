@@ -38,17 +38,66 @@ test("a last piece whose last pictures are missing, while its sound is there, is
   expect(await hashAt("/ts/index.m3u8")).toBe(expected);
 });
 
+const [PICTURES, SOUND] = [0, 1];
+
+/** A piece without 16 packets of streams behind so many of each: what the counters count up to. */
+function withoutPackets(number: number, streams: readonly number[], from: number): Uint8Array {
+  const piece = sample(`ts-${number}.mpegts`);
+  const counts = [0, 0];
+  const left: Uint8Array[] = [];
+  for (let at = 0; at < piece.length; at += 188) {
+    const [, high = 0, stream = 0] = piece.subarray(at, at + 3);
+    const isOne = high % 32 === 1 && streams.includes(stream);
+    if (isOne) counts[stream] = (counts[stream] ?? 0) + 1;
+    const count = isOne ? (counts[stream] ?? 0) : 0;
+    if (count <= from || count > from + 16) left.push(piece.subarray(at, at + 188));
+  }
+  return new Uint8Array(Buffer.concat(left));
+}
+
+describe.each([
+  ["at its beginning", 1, [PICTURES, SOUND], 0, 0.875],
+  ["within it", 1, [PICTURES], 30, 0.233],
+  ["of its sound", 1, [SOUND], 7, 1.088],
+])("a piece that lacks packets which no counter tells %s", (_, number, streams, from, seconds) => {
+  const broken = withoutPackets(number, streams, from);
+
+  test("is fetched again", async () => {
+    const expected = await hashAt("/ts/index.m3u8");
+    putWrong(`/ts/${number}.ts`, broken, 1);
+    expect(await hashAt("/ts/index.m3u8")).toBe(expected);
+  });
+
+  test("is taken where they stay away, and told", async () => {
+    putWrong(`/ts/${number}.ts`, broken);
+    const told: number[] = [];
+    const onLeftOut = ({ seconds }: { seconds: number }) => told.push(seconds);
+    await hashOf(await openHls(new URL("/ts/index.m3u8", hls.origin), { onLeftOut }));
+    expect(told).toEqual([expect.closeTo(seconds)]);
+  });
+});
+
+test.each([
+  ["a part of", 1],
+  ["all of", 2],
+])(
+  "a last piece that lacks %s its last picture, which is shown among others, is fetched again",
+  async (_, lost) => {
+    const expected = await hashAt("/ts/index.m3u8");
+    const piece = sample("ts-2.mpegts");
+    const isPicture = (at: number) => piece[at + 2] === PICTURES && (piece[at + 1] ?? 0) % 32 === 1;
+    const places = Array.from({ length: piece.length / 188 }, (_, packet) => 188 * packet);
+    const last = places.filter(isPicture).slice(-lost);
+    const left = places.filter((at) => !last.includes(at)).map((at) => piece.subarray(at, at + 188));
+    const broken = Buffer.concat(left);
+    putWrong("/ts/2.ts", new Uint8Array(broken), 1);
+    expect(await hashAt("/ts/index.m3u8")).toBe(expected);
+  },
+);
+
 test("a piece that lacks pictures without any counter that tells is fetched again, and never for holes of its own", async () => {
   const expected = await hashAt("/ts/index.m3u8");
-  const whole = sample("ts-1.mpegts");
-  const packets = Array.from({ length: whole.length / 188 }, (_, at) =>
-    whole.slice(188 * at, 188 * at + 188),
-  );
-  let pictures = 0;
-  const isPicture = (packet: Uint8Array) => packet[2] === 0 && (packet[1] ?? 0) % 32 === 1;
-  // Sixteen packets are what the counters count up to.
-  const left = packets.filter((packet) => !isPicture(packet) || ++pictures <= 40 || pictures > 56);
-  const broken = new Uint8Array(Buffer.concat(left));
+  const broken = withoutPackets(1, [PICTURES], 40);
   putWrong("/ts/1.ts", broken, 1);
   expect(await hashAt("/ts/index.m3u8")).toBe(expected);
   const lines = [
