@@ -7,7 +7,7 @@ import { readSettings } from "../shared/settings.ts";
 import { openSidePanel } from "../shared/side-panel.ts";
 import { menuPages, narrow } from "../shared/stream-pages.ts";
 import { outcomeOf } from "../shared/terminate-outcome.ts";
-import { t } from "../shared/translate.ts";
+import { joinSentences, t } from "../shared/translate.ts";
 import { createTurns } from "../shared/turns.ts";
 import { terminateStream } from "./account.ts";
 import { mayNotify, notify } from "./notifications.ts";
@@ -68,8 +68,7 @@ export async function onMenuClick(
   const { title, detail, quote, next, isUnknown } = outcomeOf(response);
   const warning = isUnknown && next === "again" && t("terminate.tryAgainEnds");
   const said = quote !== undefined && t("notification.said", { words: quote });
-  const sentences = [t("notification.stream", { id }), detail, warning, said];
-  await notify("stream", title, sentences.filter(Boolean).join(" "));
+  await notify("stream", title, joinSentences([t("notification.stream", { id }), detail, warning, said]));
 }
 
 async function openTerminateWindow(id: string): Promise<void> {

@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { METHODS, plainText, REQUEST_FIELD_NAMES } from "../../core/extension.ts";
+import { formatList } from "../shared/format.ts";
 import type { DraftFields, NamedTracks } from "../shared/job.ts";
 import { nameProblem, readFields, type Typed, typedFields } from "../shared/request-fields.ts";
 import { FIELD_NAMES } from "../shared/settings.ts";
@@ -120,7 +121,7 @@ export function DraftForm({
         {FIELD_NAMES.filter((name) => !isSwitch(name)).map((name) => (
           <FieldControl key={name} {...own} name={name} />
         ))}
-        {names.length > 0 && <p class="quiet">{t("draft.also", { fields: names.join(", ") })}</p>}
+        {names.length > 0 && <p class="quiet">{t("draft.also", { fields: formatList(names) })}</p>}
       </details>
     </Form>
   );

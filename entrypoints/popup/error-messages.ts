@@ -10,7 +10,7 @@ import {
 import type { ErrorCode, ErrorRecord } from "../../core/mod.ts";
 import { type CamelCase, camelCase } from "../shared/camel-case.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
-import { formatBytes, formatDuration } from "../shared/format.ts";
+import { formatBytes, formatDuration, formatList } from "../shared/format.ts";
 import { type Job, type JobSource, lacksFields } from "../shared/job.ts";
 import { entryOf } from "../shared/record.ts";
 import { SETTINGS, type Setting } from "../shared/settings.ts";
@@ -63,7 +63,7 @@ export function errorSentences(error: Failure, about: About = {}): string[] {
 function leftOutSentences({ fieldsLeftOut = [] }: About): string {
   const { labels = {} }: Setting<unknown> = SETTINGS.fields;
   const fields = fieldsLeftOut.map((name) => t(entryOf(labels, name) ?? "options.videos"));
-  return t("row.fieldsLeftOut", { fields: fields.join(", ") });
+  return t("row.fieldsLeftOut", { fields: formatList(fields) });
 }
 
 /** The message for an error; none for a code of another version. */

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { checkFiles, type Dropped } from "../shared/chosen-files.ts";
 import { formatDuration } from "../shared/format.ts";
 import type { OffscreenEvent } from "../shared/messages.ts";
-import { plural, t } from "../shared/translate.ts";
+import { joinSentences, plural, t } from "../shared/translate.ts";
 import { nameBatch } from "./dialogs.ts";
 import { send } from "./offscreen-connection.ts";
 import { say } from "./toast.tsx";
@@ -50,5 +50,5 @@ function takenSentence({
   const time = startsAt === undefined ? "" : formatDuration((startsAt - Date.now()) / 1000);
   const added = plural(startsAt === undefined ? "popup.added" : "grace.added", count, { time });
   const resuming = plural("popup.resumed", resumed);
-  return [resumed > 0 && resuming, (count > 0 || resumed === 0) && added].filter(Boolean).join(" ");
+  return joinSentences([resumed > 0 && resuming, (count > 0 || resumed === 0) && added]);
 }

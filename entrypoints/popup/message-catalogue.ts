@@ -4,7 +4,7 @@ import { formatBytes, formatDuration, formatTime, unbroken } from "../shared/for
 import type { FileDetails, HostNeed, Job, JobState } from "../shared/job.ts";
 import type { ListTrouble } from "../shared/messages.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
-import { language, type PlainKey, t } from "../shared/translate.ts";
+import { joinSentences, language, type PlainKey, t } from "../shared/translate.ts";
 import { hostOf } from "../shared/web-address.ts";
 
 type Waiting = NonNullable<Job["waiting"]>;
@@ -82,12 +82,13 @@ export function waitingSentence({ reason, until }: Waiting, now: number): string
   const left = until === undefined ? 0 : until - now;
   if (reason === "settling") {
     const time = formatDuration(Math.ceil(left / 1000));
-    return left > 0 ? `${why} ${t("row.resumesIn", { time })}` : why;
+    return left > 0 ? joinSentences([why, t("row.resumesIn", { time })]) : why;
   }
-  if (left <= 0) return `${why} ${t(isChecking ? "row.checking" : "row.trying")}`;
-  if (until !== undefined && left > 60_000) return `${why} ${t("row.tryingAt", { time: formatTime(until) })}`;
+  if (left <= 0) return joinSentences([why, t(isChecking ? "row.checking" : "row.trying")]);
+  if (until !== undefined && left > 60_000)
+    return joinSentences([why, t("row.tryingAt", { time: formatTime(until) })]);
   const time = formatDuration(Math.ceil(left / 1000));
-  return `${why} ${t(isChecking ? "row.checkingIn" : "row.tryingIn", { time })}`;
+  return joinSentences([why, t(isChecking ? "row.checkingIn" : "row.tryingIn", { time })]);
 }
 
 /** What an upload that lost its source is waiting for: after the browser was closed, a page alone has its video. */
@@ -139,14 +140,14 @@ export function refusedFileSentence(expected: FileDetails, got: FileDetails): st
     expected.size === undefined
       ? t("row.choose", { name: expected.name })
       : t("row.chooseSized", { name: expected.name, size: formatBytes(expected.size) });
-  return `${other} ${choose}`;
+  return joinSentences([other, choose]);
 }
 
 export function cancelledSentence({ asset, fields, endedAtService }: Job): string {
   if (asset === undefined) return t("row.cancelledEarly");
   const name = typeof asset.name === "string" ? asset.name : fields.name;
   const ended = t(endedAtService === false ? "row.cancelledHere" : "row.cancelled");
-  return `${ended} ${t("row.emptyStays", { name })}`;
+  return joinSentences([ended, t("row.emptyStays", { name })]);
 }
 
 export const LIST_TROUBLE_KEYS: Record<ListTrouble, PlainKey> = {

@@ -13,7 +13,7 @@ import {
   type JobState,
   knownSize,
 } from "../shared/job.ts";
-import { t } from "../shared/translate.ts";
+import { joinSentences, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { isAlarming } from "./announcements.ts";
 import { DraftForm } from "./draft-form.tsx";
@@ -253,7 +253,7 @@ function explanation(view: View, names: ButtonName[]): (VNode | false | undefine
   return [
     paragraph(leftOut),
     paragraph(
-      (job.state === "draft" || job.state === "done") && explanationsOf(job).join(" "),
+      (job.state === "draft" || job.state === "done") && joinSentences(explanationsOf(job)),
       isUnusable(job) ? "problem" : "quiet",
     ),
     paragraph(job.refused && refusedFileSentence(job.source, job.refused), "problem", true),

@@ -1,6 +1,7 @@
 /** Looks at what was chosen or dropped before anything is made of it. */
 import { beginsAsText, isVideoByContent, mayBeVideo } from "../../core/extension.ts";
-import { language, plural, t } from "./translate.ts";
+import { formatList } from "./format.ts";
+import { joinSentences, plural, t } from "./translate.ts";
 
 /** A file, with the handle that outlives the browser where there is one. */
 export interface ChosenFile {
@@ -43,7 +44,7 @@ export function checkFiles({ files, emptyFolders, ...left }: Dropped): Checked {
     ...told(empty, "list.emptyFile", "list.emptyFiles"),
     ...told(emptyFolders, "list.emptyFolder", "list.emptyFolders"),
   ];
-  return { good, problem: parts.join(" ") };
+  return { good, problem: joinSentences(parts) };
 }
 
 function told(
@@ -63,8 +64,7 @@ const MOST_NAMED = 3;
 function listOf(names: readonly string[]): string {
   const named = names.slice(0, MOST_NAMED).map((name) => t("list.quoted", { name }));
   const more = names.length - named.length;
-  const all = more > 0 ? [...named, plural("list.others", more)] : named;
-  return new Intl.ListFormat(language()).format(all);
+  return formatList(more > 0 ? [...named, plural("list.others", more)] : named);
 }
 
 /** The videos in a dropped folder and in those below it, by their paths. */

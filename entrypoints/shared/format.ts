@@ -140,6 +140,11 @@ export function endsSentence({ done, failed }: { done: number; failed: number })
   return done === 0 ? plural("list.onlyFailed", failed) : t("list.ends", parts);
 }
 
+/** Such as "Name, Quality versions and Method". */
+export function formatList(items: readonly string[]): string {
+  return new Intl.ListFormat(language()).format(items);
+}
+
 export function unbroken(text: string): string {
   return text.replace(/\s/g, "\u00a0");
 }

@@ -71,6 +71,13 @@ export function direction(): "ltr" | "rtl" {
   return read("direction") === "rtl" ? "rtl" : "ltr";
 }
 
+/** Sentences one after another. The wide full stop of Chinese and Japanese has the space behind it in itself. */
+export function joinSentences(sentences: readonly (string | false | undefined)[]): string {
+  let all = "";
+  for (const each of sentences) if (each) all += all === "" || /[。？！]$/.test(all) ? each : ` ${each}`;
+  return all;
+}
+
 /** A text that is no sentence, such as a size, as part of a line: it must not be turned around. */
 export function figure(text: string): string {
   if (text === "") return "";

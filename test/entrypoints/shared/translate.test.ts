@@ -5,7 +5,7 @@ import {
   formatLength,
   formatPercent,
 } from "../../../entrypoints/shared/format.ts";
-import { direction, language, plural, t } from "../../../entrypoints/shared/translate.ts";
+import { direction, joinSentences, language, plural, t } from "../../../entrypoints/shared/translate.ts";
 import { speak } from "../../support/extension/catalogue.ts";
 
 /** Shows the marks of foreign parts. */
@@ -54,6 +54,22 @@ describe("t()", () => {
     expect(t("row.nothing")).toBe("row.nothing");
     // @ts-expect-error: it counts something
     t("popup.added.other");
+  });
+});
+
+describe("joinSentences()", () => {
+  test("parts sentences by a space, and leaves out those that are none", () => {
+    expect(joinSentences(["It waits.", false, "Trying again.", undefined, ""])).toBe(
+      "It waits. Trying again.",
+    );
+    expect(joinSentences([])).toBe("");
+  });
+
+  test("puts no space behind a wide full stop, which has one in itself", () => {
+    expect(joinSentences(["接続が切れました。", "再試行しています。"])).toBe(
+      "接続が切れました。再試行しています。",
+    );
+    expect(joinSentences(["要重新上传吗？", "已上传。"])).toBe("要重新上传吗？已上传。");
   });
 });
 

@@ -9,6 +9,6 @@ test("settings that were left out are named, and what waits for a look at them",
   const [one, two] = [method, fields].map((label) => t(label as never));
   const sentence = t("options.refused", { settings: `${one}` });
   expect(refusedSettingSentence([method as never])).toBe(sentence);
-  const both = t("options.refused", { settings: `${one}, ${two}` });
+  const both = t("options.refused", { settings: `${one} and ${two}` });
   expect(refusedSettingSentence([method as never, fields as never])).toBe(`${both} ${t("options.held")}`);
 });
