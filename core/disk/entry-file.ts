@@ -34,6 +34,8 @@ export interface Room {
   end: number;
   size: number;
   handle?: FileHandle | undefined;
+  /** The last version, where it was written below the first. */
+  text?: string;
 }
 
 /**
@@ -101,8 +103,15 @@ export async function writeNext(room: Room, json: string): Promise<boolean> {
   await room.handle.datasync();
   // The line break is written again by the next one.
   room.end += bytes.length - 1;
+  room.text = json;
   // Somebody may have emptied the folder.
   return (await room.handle.stat()).nlink > 0;
+}
+
+/** Leaves an entry as earlier versions read it, which know of no version below the first, and without room. */
+export async function leaveRoom({ file, end, handle, text }: Room): Promise<void> {
+  if (text === undefined) await handle?.truncate(end);
+  else await writeWhole(file, text);
 }
 
 /** Reads an entry for a list: one that can't be read is nothing to list, and stays as it is. */

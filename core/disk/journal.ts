@@ -21,6 +21,7 @@ import { writingKeysLeft } from "./claim.ts";
 import {
   closeRoom,
   draftOf,
+  leaveRoom,
   listedEntry,
   makeRoom,
   readEntryFile,
@@ -115,8 +116,15 @@ export function fileJournal(
       return await work();
     });
   };
-  const { claim, writerOf } = openWriters((key) =>
-    inFolder(key, () => lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout)),
+  const leave = async ({ room, lease }: Writer) => {
+    // A disk that is full keeps all versions.
+    if (room !== undefined && (await lease.isHeld?.()) !== false) await leaveRoom(room).catch(() => {});
+    await closeRoom(room);
+    if (room !== undefined) await dateBy(newest, room.file);
+  };
+  const { claim, writerOf } = openWriters(
+    (key) => inFolder(key, () => lease(folder, key.replace(/[^\w.-]/g, "_"), leaseTimeout)),
+    leave,
   );
   /** Stores an entry under the lease to write it, which nobody else has meanwhile. */
   const write = async (key: string, text: string, writer: Writer) => {

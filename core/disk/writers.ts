@@ -5,7 +5,7 @@
 import type { Lease } from "../journal/journal.ts";
 import { isWritingKey, writingKey } from "../journal/terms.ts";
 import { startStopwatch } from "../time/clock.ts";
-import { closeRoom, type Room } from "./entry-file.ts";
+import type { Room } from "./entry-file.ts";
 import type { FolderLease } from "./lease.ts";
 
 /** Milliseconds for which one is kept: others wait for it ten times as long. */
@@ -27,8 +27,14 @@ export interface Writer {
   ending?: Promise<void>;
 }
 
-/** @param take takes the lease of a key */
-export function openWriters(take: (key: string) => Promise<FolderLease | undefined>) {
+/**
+ * @param take takes the lease of a key
+ * @param leave is called before the lease to write is given back
+ */
+export function openWriters(
+  take: (key: string) => Promise<FolderLease | undefined>,
+  leave: (writer: Writer) => Promise<void>,
+) {
   const writers = new Map<string, Writer>();
   const slots = new Set<string>();
   /** True while an upload of the source runs, whose end gives back what was kept. */
@@ -42,8 +48,7 @@ export function openWriters(take: (key: string) => Promise<FolderLease | undefin
   async function giveBack(key: string, writer: Writer): Promise<void> {
     clearTimeout(writer.timer);
     try {
-      await closeRoom(writer.room);
-      await writer.lease();
+      await leave(writer).finally(writer.lease);
     } finally {
       if (writers.get(key) === writer) writers.delete(key);
     }

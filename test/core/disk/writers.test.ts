@@ -1,5 +1,5 @@
 /** Entries that the uploads of a process store again and again, and who may write them meanwhile. */
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fileJournal } from "../../../core/file.ts";
@@ -44,6 +44,29 @@ test("an upload stores its entry again in the room of one file, and leaves nothi
   await slot.forget();
   await slot.release();
   expect(await readdir(path)).toEqual([]);
+});
+
+test("an upload that stays unfinished leaves its entry as one text, which earlier versions read, and no room", async () => {
+  const path = newJournal();
+  const file = join(path, `${key}.json`);
+  const entryOf = async () => {
+    const text = await readFile(file, "utf8");
+    expect(text).toBe(text.trim());
+    return JSON.parse(text);
+  };
+  const journal = fileJournal(path);
+  const slot = await openSlot(journal, address("a"));
+  await slot.noteRequest();
+  await slot.save(record("one"));
+  await slot.save(record("two"));
+  await expect(entryOf()).rejects.toThrow();
+  await slot.release();
+  expect(await entryOf()).toMatchObject({ uploads: { [address("a").context]: record("two") } });
+  const again = await openSlot(journal, address("a"));
+  await again.save(record("three"));
+  await again.release();
+  expect(await entryOf()).toMatchObject({ uploads: { [address("a").context]: record("three") } });
+  expect(await readdir(path)).toEqual([`${key}.json`]);
 });
 
 test("uploads of one source store their records side by side, by journals of their own and by one", async () => {
