@@ -138,7 +138,10 @@ export interface Client extends Requester {
    * @throws {ConnectionError} `unreachable`, or `asset-unknown` when the answer was lost.
    */
   requestUpload(
-    request?: RequestFields & { [field: string]: unknown },
+    request?: RequestFields & {
+      /** Further fields, passed through. */
+      fields?: Record<string, unknown> | undefined;
+    },
     options?: { signal?: AbortSignal | undefined; timeout?: number | undefined },
   ): Promise<UploadLocation>;
   /**

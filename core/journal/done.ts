@@ -3,6 +3,7 @@
  * their own beside that of the unfinished ones: without a secret, it may be kept for longer.
  */
 import * as v from "valibot";
+import { withFields } from "../service/asset-schema.ts";
 import { madeAsset } from "./entry.ts";
 import type { DoneUpload } from "./journal.ts";
 import { otherShape, readEntry, type Store, update } from "./store.ts";
@@ -34,7 +35,10 @@ export async function findDone(
   const found = contexts.flatMap((context) => {
     if (!Object.hasOwn(done, context)) return [];
     const result = v.safeParse(doneSchema, done[context]);
-    if (result.success) return [result.output as DoneUpload];
+    if (result.success) {
+      const upload = result.output as DoneUpload;
+      return [{ ...upload, asset: withFields(upload.asset) }];
+    }
     if (place.replaces) return [];
     throw otherShape("its record of a finished upload");
   });

@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { oneOf } from "../options/checks.ts";
 import { addressSecrets } from "../service/address-secrets.ts";
+import { withFields } from "../service/asset-schema.ts";
 import { whyUnusable } from "../service/upload-location.ts";
 import { isObject } from "../text/is-object.ts";
 import type { JournalEntry, UploadRecord } from "./journal.ts";
@@ -85,7 +86,9 @@ export function recordIn({ uploads }: ReadEntry, context: string): UploadRecord 
   // Names that every object inherits are no records.
   if (!Object.hasOwn(uploads, context)) return undefined;
   const result = v.safeParse(recordSchema, uploads[context]);
-  return result.success ? (result.output as UploadRecord) : "unreadable";
+  if (!result.success) return "unreadable";
+  const record = result.output as UploadRecord;
+  return { ...record, asset: withFields(record.asset) };
 }
 
 /** The records of unfinished uploads in what a journal has stored, as far as they can be read. */

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { InputError } from "../errors/errors.ts";
 import { below, expectation, pathOf } from "../options/checks.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
-import { type Fields, isPlainObject, object } from "./asset-schema.ts";
+import { type Fields, isPlainObject, object, policy, profile } from "./asset-schema.ts";
 import { type AssetRequest, REQUEST_FIELD_NAMES, REQUEST_FIELDS } from "./request-fields.ts";
 
 const assetRequestSchema = object<AssetRequest>(
@@ -13,11 +13,36 @@ const assetRequestSchema = object<AssetRequest>(
 );
 
 /** @throws {InputError} `invalid-request`, naming the field's path and what was found. */
-export function checkAssetRequest(request: unknown): AssetRequest {
+export function checkAssetRequest(given: unknown): AssetRequest {
+  const request = withoutGroups(given);
   const issue = v.safeParse(assetRequestSchema, request).issues?.[0];
   if (issue !== undefined) throw refused(pathOf(issue), issue.input, expectation(issue));
   // The schema's output lacks fields with names such as "constructor".
   return sendable(request, "") as AssetRequest;
+}
+
+/** The request as it leaves: the further fields of each record stand beside its others. */
+function withoutGroups(given: unknown): unknown {
+  const request = flat(given, "", REQUEST_FIELD_NAMES);
+  if (!isPlainObject(request)) return request;
+  const { playbackPolicy, profiles } = request;
+  if (playbackPolicy !== undefined)
+    request.playbackPolicy = flat(playbackPolicy, "playbackPolicy", Object.keys(policy));
+  if (Array.isArray(profiles))
+    request.profiles = profiles.map((each, at) => flat(each, `profiles[${at}]`, Object.keys(profile)));
+  return request;
+}
+
+function flat(record: unknown, path: string, names: readonly string[]): unknown {
+  if (!isPlainObject(record)) return record;
+  const { fields, ...others } = record;
+  if (fields === undefined) return others;
+  const where = below(path, "fields");
+  if (!isPlainObject(fields)) throw refused(where, fields, "an object");
+  const named = names.find((name) => Object.hasOwn(fields, name));
+  if (named !== undefined)
+    throw invalid(`${where}.${named} has a field of its own: give ${below(path, named)}`);
+  return { ...others, ...fields };
 }
 
 const BROKEN: Record<BrokenText, string> = {

@@ -13,7 +13,7 @@ const plainObject = v.custom<Record<string, unknown>>(isPlainObject, "an object"
 
 /** The documented fields of a record: all of them, each with a schema of its type. */
 export type Fields<Whole> = {
-  [Name in keyof Whole as string extends Name ? never : Name]-?: v.GenericSchema<
+  [Name in keyof Whole as string extends Name ? never : Exclude<Name, "fields">]-?: v.GenericSchema<
     unknown,
     Exclude<Whole[Name], undefined>
   >;
@@ -74,7 +74,7 @@ const track = record<NonNullable<VideoSpec["tracks"]>[number]>({
   ...each(integer, "width", "height", "channels", "sampleRate", "bitDepth"),
 });
 
-export const assetSchema: v.GenericSchema<unknown, Asset> = record<Asset>({
+const assetFields: Fields<Asset> = {
   ...each(v.string(), "id", "name", "type", "playbackId", "userId", "playbackUrl", "downloadUrl"),
   ...each(v.string(), "projectId", "createdByTokenName"),
   ...each(integer, "createdAt", "size"),
@@ -111,7 +111,18 @@ export const assetSchema: v.GenericSchema<unknown, Asset> = record<Asset>({
     ...each(v.number(), "duration", "bitrate"),
     tracks: list(track),
   }),
-});
+};
+
+export const assetSchema: v.GenericSchema<unknown, Asset> = record<Asset>(assetFields);
+
+/** The record, with a view of those fields that aren't documented; a field of the record that has its name stays. */
+export function withFields(asset: Asset): Asset {
+  const further = Object.entries(asset).filter(([name]) => !Object.hasOwn(assetFields, name));
+  const fields = { value: Object.freeze(Object.fromEntries(further)) };
+  return Object.freeze(
+    Object.defineProperties({ ...asset }, Object.hasOwn(asset, "fields") ? {} : { fields }),
+  );
+}
 
 const answerSchema = record<Pick<UploadLocation, "url" | "tusEndpoint" | "asset" | "task">>({
   ...each(v.string(), "url", "tusEndpoint"),

@@ -12,8 +12,8 @@ export interface PlaybackPolicy {
   refreshInterval?: number;
   /** Allowed origins. */
   allowedOrigins?: string[];
-  /** Further fields, passed through. */
-  [field: string]: unknown;
+  /** In a request: further fields, passed through. */
+  fields?: Record<string, unknown>;
 }
 
 /** One output rendition (interface document: "Transcode profile"). */
@@ -38,8 +38,8 @@ export interface TranscodeProfile {
   profile?: string;
   /** Encoder; the document shows `H.264`. */
   encoder?: string;
-  /** Further fields, passed through. */
-  [field: string]: unknown;
+  /** In a request: further fields, passed through. */
+  fields?: Record<string, unknown>;
 }
 
 /**
@@ -66,7 +66,7 @@ export interface Asset {
   /** The rule who may play: everybody, or holders of a signature. */
   playbackPolicy?: PlaybackPolicy;
   /** Who created the asset; the document shows the type `unverified`. */
-  creatorId?: { type?: string; value?: string; [field: string]: unknown };
+  creatorId?: { type?: string; value?: string };
   /** Output renditions applied. */
   profiles?: TranscodeProfile[];
   /** Identifier of the project that owns the asset. */
@@ -82,7 +82,6 @@ export interface Asset {
     hash?: string;
     /** Algorithm; the document shows `sha256`. */
     algorithm?: string;
-    [field: string]: unknown;
   }[];
   /** Where the content came from; the document shows the type `url`. */
   source?: {
@@ -90,7 +89,6 @@ export interface Asset {
     url?: string;
     gatewayUrl?: string;
     encryption?: unknown;
-    [field: string]: unknown;
   };
   /** State of the asset; `uploading` is the one phase the document shows. */
   status?: {
@@ -102,25 +100,21 @@ export interface Asset {
     progress?: number;
     /** The failure, in the service's words. */
     errorMessage?: string;
-    [field: string]: unknown;
   };
   /** Where the asset is stored. */
   storage?: {
     ipfs?: {
       spec?: Record<string, unknown>;
-      nftMetadata?: { cid?: string; url?: string; gatewayUrl?: string; [field: string]: unknown };
+      nftMetadata?: { cid?: string; url?: string; gatewayUrl?: string };
       updatedAt?: number;
-      [field: string]: unknown;
     };
     /** State of storing; `ready` is the one phase the document shows. */
     status?: {
       phase?: string;
-      tasks?: { pending?: string; last?: string; failed?: string; [field: string]: unknown };
+      tasks?: { pending?: string; last?: string; failed?: string };
       progress?: number;
       errorMessage?: string;
-      [field: string]: unknown;
     };
-    [field: string]: unknown;
   };
   /** Media description. */
   videoSpec?: {
@@ -141,12 +135,13 @@ export interface Asset {
       channels?: number;
       sampleRate?: number;
       bitDepth?: number;
-      [field: string]: unknown;
     }[];
-    [field: string]: unknown;
   };
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
+  /**
+   * The fields of the record that the interface document doesn't show. They stand in the record itself too, as they came; this
+   * view of them isn't part of copies, of JSON and of messages.
+   */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -164,7 +159,6 @@ export interface UploadLocation {
   /** The task created for the asset, if the service named one. */
   task?: {
     id?: string;
-    [field: string]: unknown;
   };
   /** The differences from the interface document, at most 100; empty where all is as documented. */
   mismatches: {
@@ -177,8 +171,6 @@ export interface UploadLocation {
   }[];
   /** From a requester that is `repeatable`: whether it gave this location before, so that it may have been used. */
   used?: unknown;
-  /** Fields that the interface document doesn't show, as they came. */
-  [field: string]: unknown;
 }
 
 /** A documented field that is missing or has another type than the document says; the value itself isn't repeated. */

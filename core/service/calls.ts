@@ -8,7 +8,7 @@ import { isHtmlPage } from "../text/html.ts";
 import { isObject, parseJson } from "../text/is-object.ts";
 import type { AssetRecord, UploadLocation } from "./asset.ts";
 import { lacksWebhookId } from "./asset-request.ts";
-import { assetSchema, findMismatches } from "./asset-schema.ts";
+import { assetSchema, findMismatches, withFields } from "./asset-schema.ts";
 import { idSegment, type Paths, READ_ASSET, streamSegment } from "./paths.ts";
 import type { AssetRequest } from "./request-fields.ts";
 import { isRecordSized, LOCATIONS, readUploadLocation, withoutLocation } from "./upload-location.ts";
@@ -62,7 +62,7 @@ export function readAssetRecord(answer: AccountAnswer, id: string): AssetRecord 
     const state = `the service answered ${answer.status} with ${found}. Check paths.asset`;
     throw unexpectedAnswer(answer, state);
   }
-  return { asset: Object.freeze({ ...asset, id: asset.id }), mismatches: findMismatches(asset, assetSchema) };
+  return { asset: withFields({ ...asset, id: asset.id }), mismatches: findMismatches(asset, assetSchema) };
 }
 
 /** The asset and where its content goes. @throws {ServiceError | UploadError} where there is no location to use. */

@@ -5,7 +5,7 @@ import { isLoopback } from "../hosts/loopback.ts";
 import { describeValue, redact } from "../redaction/redaction.ts";
 import { isObject } from "../text/is-object.ts";
 import type { Mismatch, UploadLocation } from "./asset.ts";
-import { findMismatches, MOST_MISMATCHES } from "./asset-schema.ts";
+import { findMismatches, MOST_MISMATCHES, withFields } from "./asset-schema.ts";
 
 /** The fields of an answer that are locations. */
 export const LOCATIONS = ["url", "tusEndpoint"] as const;
@@ -27,7 +27,7 @@ export function readUploadLocation(answer: unknown, baseUrl?: string): UploadLoc
   const isListed = baseUrl === undefined && v.is(mismatchList, listed);
   const most = MOST_MISMATCHES + LOCATIONS.length;
   const mismatches: Mismatch[] = isListed ? listed.slice(0, most) : findMismatches(answer);
-  const known = Object.freeze({ ...asset, id: asset.id });
+  const known = withFields({ ...asset, id: asset.id });
   const location: UploadLocation = { ...rest, asset: known, mismatches };
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   for (const field of LOCATIONS) {

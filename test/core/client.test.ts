@@ -95,7 +95,8 @@ test("requestUpload() sends exactly what it was given, as JSON, with the token",
     constructor: "acme",
     toString: "text",
   };
-  await service.client().requestUpload({ ...request, none: undefined });
+  const { name, ...fields } = request;
+  await service.client().requestUpload({ name, fields: { ...fields, none: undefined } });
   const [stored] = await service.assets();
   expect(stored?.received).toEqual(request);
   expect(await service.requests()).toMatchObject([

@@ -25,6 +25,23 @@ describe("checkAssetRequest()", () => {
     ["such a name in bytes", { name: "€".repeat(40_000) }],
   ])("takes %s", (_, request) => expect(checkAssetRequest(request)).toEqual({ ...request }));
 
+  test("puts further fields beside the others, in each record", () => {
+    const given = {
+      name: "Video",
+      fields: { further: 1, constructor: "acme" },
+      playbackPolicy: { type: "public", fields: { region: "eu" } },
+      profiles: [{ width: 1280, fields: { tune: "film" } }, { height: 720 }],
+    };
+    expect(checkAssetRequest(given)).toEqual({
+      name: "Video",
+      further: 1,
+      constructor: "acme",
+      playbackPolicy: { type: "public", region: "eu" },
+      profiles: [{ width: 1280, tune: "film" }, { height: 720 }],
+    });
+    expect(given.profiles[0]).toHaveProperty("fields");
+  });
+
   const noJson = "expected a value that JSON can carry";
   const half = "half a character (a lone surrogate), which services refuse";
   const nul = "a NUL character, which services refuse";
@@ -33,6 +50,17 @@ describe("checkAssetRequest()", () => {
   // bad-inputs.test.ts has more of them, by requestUpload().
   test.each<[string, unknown]>([
     ["name is null, expected a string", { name: null }],
+    ['fields is "x", expected an object', { fields: "x" }],
+    ["fields.name has a field of its own: give name", { fields: { name: "Video" } }],
+    ["profiles[0].fields is 1, expected an object", { profiles: [{ fields: 1 }] }],
+    [
+      "profiles[1].fields.width has a field of its own: give profiles[1].width",
+      { profiles: [{}, { fields: { width: 1 } }] },
+    ],
+    [
+      "playbackPolicy.fields.type has a field of its own: give playbackPolicy.type",
+      { playbackPolicy: { fields: { type: "public" } } },
+    ],
     ["playbackPolicy is an empty list, expected an object", { playbackPolicy: [] }],
     ["playbackPolicy.type is 1, expected a string", { playbackPolicy: { type: 1 } }],
     ['playbackPolicy.allowedOrigins is "*", expected a list', { playbackPolicy: { allowedOrigins: "*" } }],

@@ -1,5 +1,7 @@
 /** The records of the service as they are read, and requests as they are checked. */
 import { describe, expect, test } from "vitest";
+import { recordsOf } from "../../../core/journal/entry.ts";
+import { type Client, type UploadResult, upload } from "../../../core/mod.ts";
 import type { UploadLocation } from "../../../core/service/asset.ts";
 import { readUploadLocation } from "../../../core/service/upload-location.ts";
 import { MARKER } from "../../support/marker.ts";
@@ -182,4 +184,40 @@ describe("an answer to request-upload", () => {
     expect(location.mismatches).toEqual([]);
     for (const [path, value] of Object.entries(further)) expect(valueAt(location, path)).toEqual(value);
   });
+});
+
+test("further fields of an asset are in `fields` too, also of one that a journal remembers", async () => {
+  const asset = { id: "one", name: "Video", ours: 1 };
+  const found = readUploadLocation({ asset, url: "https://store.example/a" });
+  if (typeof found === "string") throw new Error(found);
+  expect(found.asset.fields).toEqual({ ours: 1 });
+  expect(found.asset).toEqual(asset);
+  expect(JSON.parse(JSON.stringify(found.asset))).toEqual(asset);
+  const record = { ...found, method: "direct" };
+  const stored = { version: 1, uploads: { context: JSON.parse(JSON.stringify(record)) } };
+  expect(recordsOf(stored)[0]?.asset.fields).toEqual(found.asset.fields);
+});
+
+test("a field of the service with that name stays", () => {
+  const asset = { id: "one", fields: "theirs" };
+  expect(readUploadLocation({ asset })).toMatchObject({ asset });
+});
+
+test("the compiler refuses a misspelled field, and takes any below `fields`", () => {
+  const use = (client: Client, file: File, { asset }: UploadResult) => [
+    // @ts-expect-error: it is called width
+    upload(client, file, { profiles: [{ widht: 1280 }] }),
+    // @ts-expect-error: it is called type
+    upload(client, file, { playbackPolicy: { tpye: "public" } }),
+    // @ts-expect-error: it is called name
+    client.requestUpload({ naem: "Video" }),
+    // @ts-expect-error: it is called playbackUrl
+    asset.plabackUrl,
+    // @ts-expect-error: it is called phase
+    asset.status?.phsae,
+    upload(client, file, { fields: { any: 1 }, profiles: [{ width: 1280, fields: { any: 1 } }] }),
+    client.requestUpload({ name: "Video", fields: { any: 1 } }),
+    asset.fields?.any,
+  ];
+  expect(use).toBeTypeOf("function");
 });
