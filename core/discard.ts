@@ -1,4 +1,4 @@
-/** Makes a journal forget: unfinished uploads, which are ended at the service, and finished ones. */
+/** Makes a journal forget: unfinished uploads, which are ended at the service, or finished ones. */
 import * as v from "valibot";
 import { asUpcutError } from "./errors/errors.ts";
 import { processHosts } from "./hosts/host.ts";
@@ -7,12 +7,12 @@ import { type RequestHooks, requestHooks } from "./http/observe.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import { isSuccess } from "./http/status.ts";
 import { forgetDone } from "./journal/done.ts";
-import type { UploadRecord } from "./journal/journal.ts";
+import type { Journal, UploadRecord } from "./journal/journal.ts";
 import { keyOfGiven } from "./journal/key.ts";
 import { journalOf } from "./journal/memory.ts";
 import { contextsOf, openSlot } from "./journal/slot.ts";
 import { journal } from "./journal/terms.ts";
-import { abortSignal, readOptions } from "./options/checks.ts";
+import { abortSignal, oneOf, readOptions } from "./options/checks.ts";
 import { ProgressMeter } from "./progress/progress.ts";
 import type { Asset } from "./service/asset.ts";
 import {
@@ -32,25 +32,27 @@ import { openShowOrigin, sendRequest, type TransferSettings } from "./transfer/r
 import { readCount, TUS } from "./transfer/settling.ts";
 import { limits, type UploadOptions } from "./upload/options.ts";
 
-const placeOptions = { journal: v.optional(journal), signal: v.optional(abortSignal) };
-
 const discardOptions = v.strictObject({
-  ...placeOptions,
+  journal: v.optional(journal),
+  signal: v.optional(abortSignal),
+  which: v.optional(oneOf(["unfinished", "finished"]), "unfinished"),
   ...limits,
   headers: ownHeaders,
   ...requestHooks,
 });
 
 /**
- * Ends an account's unfinished uploads of a source at the service (tus termination) and forgets them.
+ * Ends an account's unfinished uploads of a source at the service (tus termination) and forgets them; or forgets that it was
+ * uploaded, so that `upload()` with `once` makes a new asset of it.
  *
  * The assets stay in the account: the interface has no call to remove one. What can't be read in the journal is
  * forgotten without being ended, and so is an asset that the service works on already, where the requester reads assets.
  *
  * @param requester whose uploads they are, for example a client
  * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
- * @param options as for `upload()`: the journal that remembers them, and how their service is reached
- * @returns the assets whose unfinished uploads were forgotten, and how many of those were ended at the service
+ * @param options as for `upload()`: the journal that remembers them, and how their service is reached; and which uploads:
+ * `unfinished`, or `finished`, of which the service is told nothing
+ * @returns the assets whose uploads were forgotten, and how many of those were ended at the service
  * @throws {InputError} before anything is done.
  * @throws {UploadError} `journal-failed`; `in-progress` while one of them is running; `interrupted` when the service can't be
  * reached: what was not ended stays remembered.
@@ -62,6 +64,8 @@ const discardOptions = v.strictObject({
  * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
  * const { ended } = await discard(client, video);
  * console.log(ended); // 0: there was none
+ * const { assets } = await discard(client, video, { which: "finished" });
+ * console.log(assets.length); // 0: it was not uploaded
  * ```
  */
 export async function discard(
@@ -70,7 +74,7 @@ export async function discard(
   options: Pick<
     UploadOptions,
     "journal" | "signal" | "retry" | "timeout" | "headers" | keyof RequestHooks
-  > = {},
+  > & { which?: "unfinished" | "finished" | undefined } = {},
 ): Promise<{ assets: Asset[]; ended: number }> {
   checkRequester("discard an upload", requester);
   const checked = readOptions("discard an upload", discardOptions, options);
@@ -84,6 +88,8 @@ export async function discard(
     const fetch = guarded.fetch ?? runtimeFetch;
     const key = await keyOfGiven(given, { fetch, signal, stall: settings.timeout.stall, hooks: options });
     if (key === undefined) return result;
+    if (checked.which === "finished")
+      return { ...result, assets: await forgetFinished(guarded, memory, key) };
     const account = await accountOf(await scopeOf(guarded));
     for (const context of await contextsOf(memory, key, account)) {
       const ending = joinSignals(signal);
@@ -167,41 +173,8 @@ async function endUpload(
   return ended;
 }
 
-const forgetOptions = v.strictObject(placeOptions);
-
-/**
- * Forgets that an account has uploaded a source, whatever was asked for: `upload()` with `once` makes a new asset of it.
- *
- * Asks nothing of the service. Unfinished uploads stay remembered; `discard()` ends those.
- *
- * @param requester whose uploads they are, for example a client
- * @param given the same source, another with the same content, or `{ journalKey }` with what `journalKey()` returned
- * @param options the journal that remembers them, by default that of the requester in memory, and a signal
- * @returns the assets that were forgotten, none where there was none
- * @throws {InputError} before anything is done.
- * @throws {UploadError} `journal-failed`
- * @example Upload a video again whose asset was deleted
- * ```ts
- * import { createClient, forget } from "@upcut/core";
- *
- * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
- * const video = new File(["…"], "launch.mp4", { type: "video/mp4" });
- * const { assets } = await forget(client, video);
- * console.log(assets.length); // 0: it was not uploaded
- * ```
- */
-export async function forget(
-  requester: Requester,
-  given: Uploadable | { journalKey: string },
-  options: Pick<UploadOptions, "journal" | "signal"> = {},
-): Promise<{ assets: Asset[] }> {
-  checkRequester("forget an upload", requester);
-  const settings = readOptions("forget an upload", forgetOptions, options);
-  const { signal = new AbortController().signal } = settings;
-  signal.throwIfAborted();
-  const key = await keyOfGiven(given, { fetch: requester.fetch ?? runtimeFetch, signal });
-  if (key === undefined) return { assets: [] };
-  const place = { journal: settings.journal ?? journalOf(requester), key };
-  const forgotten = await forgetDone(place, await accountOf(await scopeOf(requester)));
-  return { assets: forgotten.map(({ asset }) => asset) };
+/** Forgets that an account has uploaded a source, whatever was asked for. */
+async function forgetFinished(requester: Requester, journal: Journal, key: string): Promise<Asset[]> {
+  const forgotten = await forgetDone({ journal, key }, await accountOf(await scopeOf(requester)));
+  return forgotten.map(({ asset }) => asset);
 }

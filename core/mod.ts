@@ -22,7 +22,7 @@
  */
 
 export { type Client, type ClientOptions, createClient } from "./client.ts";
-export { discard, forget } from "./discard.ts";
+export { discard } from "./discard.ts";
 export { ERROR_CODES } from "./errors/error-codes.ts";
 export {
   type ErrorCode,
@@ -31,14 +31,11 @@ export {
   isUpcutError,
   type UpcutError,
 } from "./errors/errors.ts";
-export type { RequestHooks } from "./http/observe.ts";
-export type { Journal, Lease, UnfinishedUpload } from "./journal/journal.ts";
+export type { Journal, UnfinishedUpload } from "./journal/journal.ts";
 export { journalKey } from "./journal/key.ts";
-export { unfinishedUploads } from "./journal/listing.ts";
+export { readJournalEntry } from "./journal/listing.ts";
 export { memoryJournal } from "./journal/memory.ts";
-export type { JournalOptions } from "./journal/terms.ts";
 export type { UploadAllOptions, UploadItem, UploadOutcome } from "./many/options.ts";
-export type { UploadAllProgress } from "./many/total-progress.ts";
 export type { Progress } from "./progress/progress.ts";
 export type { Asset, PlaybackPolicy, TranscodeProfile, UploadLocation } from "./service/asset.ts";
 export type { RequestFields } from "./service/request-fields.ts";

@@ -27,8 +27,11 @@ import { openCall, runCall } from "./upload.ts";
  *
  * A failure is an outcome like a success and ends nothing else. Sources are taken from the list as there is room for
  * them: no more run than `concurrency`, and no more outcomes wait to be taken, so that a list may be endless. Nothing
- * begins before the first outcome is asked for. With `once`, a source that another call is uploading comes again after all
+ * begins before the first outcome is asked for, or all are awaited. With `once`, a source that another call is uploading comes again after all
  * others, and then gives that call's result.
+ *
+ * `await` gives all outcomes, in the order of the list, those of failures too: it rejects only with what the loop would throw.
+ * Iterate over a list that is long or endless.
  *
  * To stop, leave the loop: what runs is aborted, and its end awaited. Or abort the signal: what had ended by then is
  * still given, then the loop throws the signal's reason. Either way what was sent is kept, and another call with the
@@ -38,7 +41,7 @@ import { openCall, runCall } from "./upload.ts";
  * @param sources what `upload()` takes, or `{ source, name, … }` with options of its own; an array, a Set, a generator, or
  * anything that can be iterated, be it async
  * @param options for all of them
- * @returns the outcomes, in the order in which they come
+ * @returns the outcomes, in the order in which they come; awaited, all of them
  * @throws {InputError} at once, for wrong options; a wrong source is an outcome.
  * @throws whatever the list itself throws, after the outcomes of what had begun.
  * @example Files of a folder, opened when their turn comes
@@ -53,17 +56,37 @@ import { openCall, runCall } from "./upload.ts";
  * for await (const { source, error } of uploadAll(client, items(["missing.mp4"]), { concurrency: 2 }))
  *   console.log(source.data, error?.code); // "missing.mp4" "invalid-source"
  * ```
+ * @example All outcomes at once
+ * ```ts
+ * import { createClient, uploadAll } from "@upcut/core";
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:9", token: "<API_KEY>" });
+ * const [outcome] = await uploadAll(client, [new File([], "empty.mp4")]);
+ * console.log(outcome?.error?.code); // "empty-source"
+ * ```
  */
 export function uploadAll<Item extends Uploadable | UploadItem>(
   requester: Requester,
   sources: Iterable<Item> | AsyncIterable<Item>,
   options: UploadAllOptions = {},
-): AsyncGenerator<UploadOutcome<Item>, undefined> {
+): AsyncGenerator<UploadOutcome<Item>, undefined> & PromiseLike<UploadOutcome<Item>[]> {
   const { concurrency, onProgress, bandwidth, shared } = readUploadAllOptions(requester, options);
   const startedAt = dateNow();
   if (!isList(sources))
     throw refusedOption("upload", "the list of sources", sources, "an array or an iterable");
-  return run();
+  const outcomes = run();
+  let all: Promise<UploadOutcome<Item>[]> | undefined;
+  const collect = async () => {
+    const found: UploadOutcome<Item>[] = [];
+    for await (const outcome of outcomes) found.push(outcome);
+    return found.sort((one, other) => one.index - other.index);
+  };
+  const then: PromiseLike<UploadOutcome<Item>[]>["then"] = (...listeners) => {
+    all ??= collect();
+    return all.then(...listeners);
+  };
+  // biome-ignore lint/suspicious/noThenProperty: nothing begins before somebody iterates or awaits.
+  return Object.assign(outcomes, { then });
 
   async function* run(): AsyncGenerator<UploadOutcome<Item>, undefined> {
     const { signal, abort, leave } = joinSignals(shared.signal);

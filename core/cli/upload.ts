@@ -2,7 +2,7 @@
 import type { Client } from "../client.ts";
 import { isUpcutError } from "../errors/errors.ts";
 import type { HlsOptions, HlsVideo } from "../hls/options.ts";
-import { type UploadAllProgress, type UploadItem, uploadAll } from "../mod.ts";
+import { type UploadAllOptions, type UploadItem, uploadAll } from "../mod.ts";
 import type { Progress } from "../progress/progress.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import type { Asset } from "../service/asset.ts";
@@ -111,7 +111,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
   const { account, signal: answered } = answeredBefore(stop, client);
   const { signal, abort, leave } = joinSignals(answered);
   const itemOf = itemMaker(work);
-  const options = {
+  const options: UploadAllOptions = {
     concurrency: given.atATime,
     method: given.method,
     resume: !given.new,
@@ -123,7 +123,7 @@ async function uploadEach(client: Client, work: Work, stop: AbortSignal): Promis
       retry: { shouldRetry: waitFor(given.maxWait) },
     }),
     ...(given.bandwidth !== undefined && { bandwidth: given.bandwidth }),
-    onProgress({ speed }: UploadAllProgress) {
+    onProgress({ speed }) {
       tally.speed = speed;
     },
   };

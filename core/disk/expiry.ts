@@ -5,7 +5,7 @@
 import { lstat, readdir, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { UnfinishedUpload } from "../journal/journal.ts";
-import { unfinishedUploads } from "../journal/listing.ts";
+import { readJournalEntry } from "../journal/listing.ts";
 import { type Lifetimes, lifetimeOf } from "../journal/terms.ts";
 import { dateNow } from "../time/clock.ts";
 import { DONE_FOLDER } from "./folder.ts";
@@ -49,7 +49,7 @@ export async function forgetExpired(
     // An entry with a location ends although its date lies in the future: once it was seen for as long.
     const isAhead = Math.floor(mtimeMs) > dateNow() && kind.startsWith("json");
     if (isExpired(mtimeMs, maxAge) || (isAhead && (await isUnchangedFor(folder, name, maxAge)))) {
-      if (kind === "json") forgotten.push(...unfinishedUploads(key, await read(file)));
+      if (kind === "json") forgotten.push(...readJournalEntry(key, await read(file)));
       await removeObserved(dirname(file), name);
     } else if (kind === "json") [oldest, newest] = [Math.min(oldest, mtimeMs), Math.max(newest, mtimeMs)];
   }

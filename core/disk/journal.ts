@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { codeOf } from "../errors/unexpected-failure.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
-import { unfinishedUploads } from "../journal/listing.ts";
+import { readJournalEntry } from "../journal/listing.ts";
 import { inPlace, leaseTaken } from "../journal/store.ts";
 import {
   isDoneKey,
@@ -189,7 +189,7 @@ export function fileJournal(
         const key = /^([\w.-]+)\.json$/.exec(name)?.[1];
         if (key === undefined || isDoneKey(key)) continue;
         const entry = await listedEntry(join(folder, name), { maxAge: lifetimes.maxAge, owner });
-        listed.push(...unfinishedUploads(key, entry));
+        listed.push(...readJournalEntry(key, entry));
       }
       return listed;
     },

@@ -7,7 +7,11 @@ import { tell } from "../options/tell.ts";
 import { isObject } from "../text/is-object.ts";
 import { startTimer } from "../time/clock.ts";
 
-/** Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for. */
+/**
+ * Functions that are told of each request and answer. What they throw or reject with is ignored, and not waited for.
+ *
+ * @internal
+ */
 export interface RequestHooks {
   /** Called before a request leaves. */
   onRequest?:

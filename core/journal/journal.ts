@@ -100,22 +100,6 @@ export interface UnfinishedUpload {
   age: number | undefined;
 }
 
-/** A key that belongs to one upload: a function that gives it back, with one more that tells whether it still does. */
-export interface Lease {
-  /** Gives the key back; one that has become another's is left alone. */
-  (): Promise<void>;
-  /**
-   * True if the key still belongs to this holder, for a journal that gives a key to another one when its holder shows no
-   * sign of life. Asked before each request, every second, and after the process was suspended. `false`, a rejection or
-   * no answer within 10 s ends the upload with `in-progress`: where the journal's store can't be reached for a moment,
-   * the answer is `true` until the key may be another's. A key may become another's no sooner than after 3 s.
-   *
-   * @returns whether this holder may go on
-   * @default always true
-   */
-  isHeld?(): Promise<boolean>;
-}
-
 /**
  * Four methods are a journal: the adapter for a store of your own, for example a database. A fifth lets a store that
  * may be full say so before anything is asked of the service.
@@ -160,9 +144,23 @@ export interface Journal {
    * Leases a key to this holder alone.
    *
    * @param key that of an entry with a suffix, so that it is none itself
-   * @returns a function that gives it back; `undefined` while it is taken
+   * @returns a function that gives it back, and leaves alone what has become another's; `undefined` while it is taken
    */
-  claim(key: string): Promise<Lease | undefined>;
+  claim(key: string): Promise<
+    | ((() => Promise<void>) & {
+        /**
+         * True if the key still belongs to this holder, for a journal that gives a key to another one when its holder shows no
+         * sign of life. Asked before each request, every second, and after the process was suspended. `false`, a rejection or
+         * no answer within 10 s ends the upload with `in-progress`: where the journal's store can't be reached for a moment,
+         * the answer is `true` until the key may be another's. A key may become another's no sooner than after 3 s.
+         *
+         * @returns whether this holder may go on
+         * @default always true
+         */
+        isHeld?(): Promise<boolean>;
+      })
+    | undefined
+  >;
   /**
    * Makes room for an entry that `set` will store.
    *
@@ -172,7 +170,7 @@ export interface Journal {
    */
   reserve?(key: string): Promise<() => Promise<void>>;
   /**
-   * Lists the unfinished uploads of all accounts, those that run now included; `unfinishedUploads()` reads them out of an
+   * Lists the unfinished uploads of all accounts, those that run now included; `readJournalEntry()` reads them out of an
    * entry. What can't be read is left out.
    *
    * @returns one element for each, in no order
@@ -181,3 +179,6 @@ export interface Journal {
    */
   list?(): Promise<UnfinishedUpload[]>;
 }
+
+/** A key that belongs to one upload: a function that gives it back. */
+export type Lease = NonNullable<Awaited<ReturnType<Journal["claim"]>>>;

@@ -14,13 +14,13 @@ const LONGEST_NAME = 200;
  * @returns the uploads, without their locations
  * @example List what a store of one's own holds
  * ```ts
- * import { unfinishedUploads } from "@upcut/core";
+ * import { readJournalEntry } from "@upcut/core";
  *
  * const stored = new Map<string, unknown>();
- * console.log([...stored].flatMap(([key, entry]) => unfinishedUploads(key, entry))); // []
+ * console.log([...stored].flatMap(([key, entry]) => readJournalEntry(key, entry))); // []
  * ```
  */
-export function unfinishedUploads(journalKey: string, entry: unknown): UnfinishedUpload[] {
+export function readJournalEntry(journalKey: string, entry: unknown): UnfinishedUpload[] {
   const begun = recordsOf(entry).map((record) => describe(journalKey, record));
   return [...begun, ...askersOf(entry).map((account) => ({ ...describe(journalKey), account }))];
 }

@@ -4,7 +4,7 @@ import { readOptions } from "../options/checks.ts";
 import type { Requester } from "../service/requester.ts";
 import { startTimer } from "../time/clock.ts";
 import type { Journal } from "./journal.ts";
-import { unfinishedUploads } from "./listing.ts";
+import { readJournalEntry } from "./listing.ts";
 import { isDoneKey, type JournalOptions, lifetimeChecks } from "./terms.ts";
 
 /** A thousand bytes each. */
@@ -51,7 +51,7 @@ export function memoryJournal(options: Pick<JournalOptions, "keepDoneFor"> = {})
       else entries.set(key, structuredClone(entry));
     },
     delete: async (key) => void (isDoneKey(key) ? done : entries).delete(key),
-    list: async () => [...entries].flatMap(([key, entry]) => unfinishedUploads(key, entry)),
+    list: async () => [...entries].flatMap(([key, entry]) => readJournalEntry(key, entry)),
     claim: async (key) => {
       if (leases.has(key)) return undefined;
       leases.add(key);

@@ -5,7 +5,11 @@ import { describeValue } from "../redaction/redaction.ts";
 import { isObject } from "../text/is-object.ts";
 import type { Journal } from "./journal.ts";
 
-/** How long a journal remembers, and how long it lets a key be held without a sign of life. */
+/**
+ * How long a journal remembers, and how long it lets a key be held without a sign of life.
+ *
+ * @internal
+ */
 export interface JournalOptions {
   /**
    * Milliseconds until an entry is forgotten after it was last written. In a folder and in IndexedDB, where a wrong

@@ -16,7 +16,7 @@
 
 import * as v from "valibot";
 import type { Journal } from "../journal/journal.ts";
-import { unfinishedUploads } from "../journal/listing.ts";
+import { readJournalEntry } from "../journal/listing.ts";
 import { inPlace } from "../journal/store.ts";
 import {
   isDoneKey,
@@ -123,7 +123,7 @@ export function indexedDbJournal(
       const { read } = await tidy();
       const all = await read(["entries"], ({ entries }) => allOf(entries));
       return all.flatMap(([key, stored]) =>
-        isExpired(key, stored) ? [] : unfinishedUploads(key, stored.entry),
+        isExpired(key, stored) ? [] : readJournalEntry(key, stored.entry),
       );
     },
     claim: (key) => leases.claim(key),

@@ -2,7 +2,7 @@
 
 import { notesRequest } from "../journal/entry.ts";
 import type { Journal, UnfinishedUpload } from "../journal/journal.ts";
-import { unfinishedUploads } from "../journal/listing.ts";
+import { readJournalEntry } from "../journal/listing.ts";
 import { cannotResume } from "../journal/store.ts";
 import { isWritingKey, type Lifetimes, lifetimeOf, writingKey } from "../journal/terms.ts";
 import { parseJson } from "../text/is-object.ts";
@@ -60,7 +60,7 @@ export function sharedJournal(
     async list() {
       const listed: UnfinishedUpload[] = [];
       for await (const [key, entry] of store.entries())
-        listed.push(...unfinishedUploads(key, parseJson(entry)));
+        listed.push(...readJournalEntry(key, parseJson(entry)));
       return listed;
     },
     async claim(key) {

@@ -8,7 +8,6 @@ import { isObject } from "../text/is-object.ts";
 import type { BandwidthLimit } from "../transfer/transport.ts";
 import { readUploadOptions, type UploadOptions } from "../upload/options.ts";
 import type { UploadResult } from "../upload.ts";
-import type { UploadAllProgress } from "./total-progress.ts";
 
 /** Options for all sources of a call; what is one source's own stands in the list beside it. */
 export interface UploadAllOptions
@@ -18,8 +17,37 @@ export interface UploadAllOptions
   /** Most bytes per second of all uploads together, from 1024; see `upload()`. @default no limit */
   bandwidth?: number | undefined;
   /** Called often with what all uploads have reached together; an error it throws ends the call. */
-  onProgress?: ((progress: UploadAllProgress) => void) | undefined;
+  onProgress?:
+    | ((progress: {
+        /** Sources of the list; `undefined` until its end was reached, for a list that can't tell its length. */
+        sources: number | undefined;
+        /** Sources that were taken from the list so far. */
+        started: number;
+        /** Uploads under way. */
+        running: number;
+        /** Sources that were uploaded. */
+        uploaded: number;
+        /** Sources that failed. */
+        failed: number;
+        /** Bytes handed over, or found at the service, of all sources. */
+        sent: number;
+        /**
+         * Bytes of all sources, less what is left of those that failed: an estimate by the average of those whose size is known,
+         * exact once all are. `undefined` until one is known, or without a length of the list.
+         */
+        total: number | undefined;
+        /** From 0 to 1 for a progress bar, at most 0.99 until all have ended; `undefined` without a total. */
+        fraction: number | undefined;
+        /** Bytes handed over per second by all of them, a moving average; `undefined` until it is known. */
+        speed: number | undefined;
+        /** Milliseconds that what is left takes at this speed; `undefined` until that is known. */
+        timeLeft: number | undefined;
+      }) => void)
+    | undefined;
 }
+
+/** A report of all uploads of a call. */
+export type UploadAllProgress = Parameters<NonNullable<UploadAllOptions["onProgress"]>>[0];
 
 export interface UploadAllSettings {
   concurrency: number;

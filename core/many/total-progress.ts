@@ -1,33 +1,7 @@
 /** The progress of many uploads together. */
 import type { Progress } from "../progress/progress.ts";
 import { steadyNow } from "../time/clock.ts";
-
-/** A report of all uploads of a call. */
-export interface UploadAllProgress {
-  /** Sources of the list; `undefined` until its end was reached, for a list that can't tell its length. */
-  sources: number | undefined;
-  /** Sources that were taken from the list so far. */
-  started: number;
-  /** Uploads under way. */
-  running: number;
-  /** Sources that were uploaded. */
-  uploaded: number;
-  /** Sources that failed. */
-  failed: number;
-  /** Bytes handed over, or found at the service, of all sources. */
-  sent: number;
-  /**
-   * Bytes of all sources, less what is left of those that failed: an estimate by the average of those whose size is known,
-   * exact once all are. `undefined` until one is known, or without a length of the list.
-   */
-  total: number | undefined;
-  /** From 0 to 1 for a progress bar, at most 0.99 until all have ended; `undefined` without a total. */
-  fraction: number | undefined;
-  /** Bytes handed over per second by all of them, a moving average; `undefined` until it is known. */
-  speed: number | undefined;
-  /** Milliseconds that what is left takes at this speed; `undefined` until that is known. */
-  timeLeft: number | undefined;
-}
+import type { UploadAllProgress } from "./options.ts";
 
 /** Milliseconds between two reports that only bytes moved. */
 const REPORT_INTERVAL = 50;

@@ -68,7 +68,7 @@ export function kindOfBytes(bytes: Uint8Array): OtherKind | undefined {
 
 export function otherKindError(kind: OtherKind, origin: string): UploadError | InputError {
   if (!isText(kind)) {
-    const state = `it answered with ${kind}, not with a video. Set anyType to upload it all the same`;
+    const state = `it answered with ${kind}, not with a video. Give type "any" to upload it all the same`;
     return new InputError("not-a-video", `Cannot upload from ${origin}: ${state}`);
   }
   const state = `${origin} answered with ${kind} in its place, which mostly asks to sign in`;

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { mayBeVideo } from "../content/media-type.ts";
 import { InputError } from "../errors/errors.ts";
-import { anyOf, expected, flag, type SchemasOf, text } from "../options/checks.ts";
+import { anyOf, expected, type SchemasOf, text } from "../options/checks.ts";
 import { describeValue } from "../redaction/redaction.ts";
 import { blobSource } from "./blob.ts";
 import { bytesSource, isBytes } from "./bytes.ts";
@@ -49,21 +49,22 @@ export interface SourceOptions {
   filename?: string | undefined;
   type?: string | undefined;
   size?: number | undefined;
-  anyType?: boolean | undefined;
 }
+
+/** Stands for a media type of any kind. */
+const ANY_TYPE = "any";
 
 export const sourceOptions: SchemasOf<SourceOptions> = {
   filename: v.optional(text),
   type: v.optional(
     expected<string>(
-      (type) => typeof type === "string" && /^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(type),
-      'a media type such as "video/mp4"',
+      (type) => typeof type === "string" && /^([\w.+-]+\/[\w.+-]+(\s*;.*)?|any)$/.test(type),
+      'a media type such as "video/mp4", or "any"',
     ),
   ),
   size: v.optional(
     expected<number>((size) => Number.isSafeInteger(size) && Number(size) >= 0, "a whole number of bytes"),
   ),
-  anyType: v.optional(flag),
 };
 
 export type SourceReading = StreamReading & Pick<UrlFetch, "fetch" | "stall" | "hooks">;
@@ -79,10 +80,11 @@ export async function openSource(
     const { name, type, size } = source;
     const named = name === undefined ? "the source" : describeValue(name);
     if (size === 0) throw new InputError("empty-source", `Cannot upload ${named}: it has no bytes`);
-    if (options.anyType !== true && !mayBeVideo(type, name)) {
+    // A caller who gives a type knows it.
+    if (options.type === undefined && !mayBeVideo(type, name)) {
       const told = type === undefined ? "unknown" : describeValue(type);
       const state = `neither its type (${told}) nor its name is a video's`;
-      throw new InputError("not-a-video", `Cannot upload ${named}: ${state}. Give its type, or set anyType`);
+      throw new InputError("not-a-video", `Cannot upload ${named}: ${state}. Give its type`);
     }
     return source;
   } catch (error) {
@@ -102,7 +104,8 @@ export async function openUnchecked(
     reading.signal.throwIfAborted();
     throw error;
   });
-  return { ...source, name: options.filename ?? source.name, type: options.type ?? source.type };
+  const type = options.type === ANY_TYPE ? undefined : options.type;
+  return { ...source, name: options.filename ?? source.name, type: type ?? source.type };
 }
 
 async function open(
@@ -157,13 +160,15 @@ const KINDS = [
     (url, ...how) => open(openUrl(url), ...how),
   ),
   /** `openUrl(url, { headers })`: an address whose server wants more than the address */
-  kind("an opened URL", isUrlSource, (source, { anyType }, reading) =>
-    source.openWith({ ...reading, anyType }),
+  kind("an opened URL", isUrlSource, (source, { type }, reading) =>
+    source.openWith({ ...reading, anyType: type === ANY_TYPE }),
   ),
   /** a file, an object or a video in pieces that was opened as below */
   kind("an opened file", isSource, (source) => source),
   /** `await fetch(…)`: a successful `Response`, read once */
-  kind("a Response", isResponse, responseSource),
+  kind("a Response", isResponse, (response, { size, type }, reading) =>
+    responseSource(response, { size, anyType: type === ANY_TYPE }, reading),
+  ),
   /** what `get()` of an R2 bucket gave, read once */
   kind("an R2 object", isR2Object, (object, _, reading) => r2ObjectSource(object, reading)),
   /** a web `ReadableStream`, a `Readable` of Node, or any other async iterable of bytes */

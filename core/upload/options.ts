@@ -43,12 +43,13 @@ import { bandwidthLimit } from "../transfer/transport.ts";
 export interface UploadOptions extends RequestFields, RequestHooks {
   /** File name, instead of the source's own. */
   filename?: string | undefined;
-  /** Media type, instead of the source's own. A text or a picture of a server stays no video. */
+  /**
+   * Media type, instead of the source's own, be it a video's or not. `any` takes a source of any type, with its own. With
+   * another one, a text or a picture of a server stays no video.
+   */
   type?: string | undefined;
   /** Bytes of a stream or a `Response` that can't tell its length. */
   size?: number | undefined;
-  /** True to accept a source whose type and name aren't a video's. @default false */
-  anyType?: boolean | undefined;
   /** Further request fields, passed through; the interface document leaves two unnamed. */
   fields?: Record<string, unknown> | undefined;
   /**
@@ -71,7 +72,7 @@ export interface UploadOptions extends RequestFields, RequestHooks {
   resume?: boolean | undefined;
   /**
    * True to give the earlier result, with the same asset, for a source that was uploaded before. The
-   * journal remembers it for its `keepDoneFor`; `forget()` takes it out, and `resume: false` starts over.
+   * journal remembers it for its `keepDoneFor`; `discard()` takes it out, and `resume: false` starts over.
    *
    * The same source is the same content for the same account, service and request; only a `name` that is given counts. A file
    * is known by size, date and three samples of 64 KiB: a change between the samples that keeps size and date isn't seen. What

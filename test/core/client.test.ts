@@ -95,8 +95,10 @@ test("requestUpload() sends exactly what it was given, as JSON, with the token",
     constructor: "acme",
     toString: "text",
   };
-  const { name, ...fields } = request;
-  await service.client().requestUpload({ name, fields: { ...fields, none: undefined } });
+  const { name, staticMp4, playbackPolicy, profiles, ...fields } = request;
+  await service
+    .client()
+    .requestUpload({ name, staticMp4, playbackPolicy, profiles, fields: { ...fields, none: undefined } });
   const [stored] = await service.assets();
   expect(stored?.received).toEqual(request);
   expect(await service.requests()).toMatchObject([

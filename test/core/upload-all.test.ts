@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { UploadError } from "../../core/errors/errors.ts";
 import { fileJournal, openFile } from "../../core/file.ts";
+import type { UploadAllProgress } from "../../core/many/options.ts";
 import {
   type Requester,
   type UploadAllOptions,
-  type UploadAllProgress,
   type UploadItem,
   type UploadOutcome,
   uploadAll,
@@ -52,6 +52,45 @@ function gate() {
   };
   return { state, requester };
 }
+
+describe("await uploadAll()", () => {
+  test("gives all outcomes in the order of the list, those of failures too", async () => {
+    const [first, second] = videos(2);
+    const sources = [new File([content(2 * MiB, 9)], "slow.mp4"), new File([], "empty.mp4"), first, second];
+    const outcomes = await uploadAll(service.client(), sources as File[]);
+    expect(outcomes.map(({ source }) => source)).toEqual(sources);
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([
+      undefined,
+      "empty-source",
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("uploads each source once, however often it is awaited, and nothing before that", async () => {
+    const uploading = uploadAll(service.client(), videos(2));
+    expect(await service.assets()).toEqual([]);
+    expect(await uploading).toBe(await uploading);
+    expect(await service.assets()).toHaveLength(2);
+  });
+
+  test("gives what is left to a loop that was left before its end", async () => {
+    const uploading = uploadAll(service.client(), videos(3), { concurrency: 1 });
+    expect((await uploading.next()).value?.index).toBe(0);
+    expect((await uploading).map(({ index }) => index)).toEqual([1, 2]);
+  });
+
+  test("rejects with the signal's reason, and with the error of the list", async () => {
+    const reason = new Error("enough");
+    const signal = AbortSignal.abort(reason);
+    expect(await caught(() => uploadAll(service.client(), videos(1), { signal }))).toBe(reason);
+    function* list() {
+      yield video(1);
+      throw reason;
+    }
+    expect(await caught(() => uploadAll(service.client(), list()))).toBe(reason);
+  });
+});
 
 describe("uploadAll()", () => {
   test("uploads every source of a list, and gives each with its result", async () => {

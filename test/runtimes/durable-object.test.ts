@@ -1,8 +1,8 @@
 /** The journal in a Durable Object, with objects in this process; `durable-object.all.test.ts` asks those of a real workerd. */
 import { afterEach, expect, test, vi } from "vitest";
-import type { JournalEntry } from "../../core/journal/journal.ts";
+import type { JournalEntry, Lease } from "../../core/journal/journal.ts";
 import { durableObjectJournal, type JournalNamespace } from "../../core/journals/durable-object.ts";
-import { createClient, journalKey, type Lease, upload } from "../../core/mod.ts";
+import { createClient, journalKey, upload } from "../../core/mod.ts";
 import { caught } from "../support/caught.ts";
 import { journalContract, writesNothingWithoutLease } from "../support/core/journal-contract.ts";
 import { MARKER } from "../support/marker.ts";

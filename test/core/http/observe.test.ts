@@ -1,8 +1,13 @@
 /** What `onRequest` and `onResponse` are told, and that nothing they do matters. */
 import { describe, expect, test } from "vitest";
 import { Hosts } from "../../../core/hosts/host.ts";
-import { observed, type RequestReport, type ResponseReport } from "../../../core/http/observe.ts";
-import { discard, memoryJournal, type RequestHooks, upload } from "../../../core/mod.ts";
+import {
+  observed,
+  type RequestHooks,
+  type RequestReport,
+  type ResponseReport,
+} from "../../../core/http/observe.ts";
+import { discard, memoryJournal, upload } from "../../../core/mod.ts";
 import { HIDDEN } from "../../../core/redaction/redaction.ts";
 import { useService } from "../../service/use-service.ts";
 import { caught } from "../../support/caught.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openFile } from "../../../core/file.ts";
-import { unfinishedUploads } from "../../../core/journal/listing.ts";
+import { readJournalEntry } from "../../../core/journal/listing.ts";
 import {
   discard,
   type Journal,
@@ -96,11 +96,11 @@ describe("list()", () => {
   });
 });
 
-test("unfinishedUploads() shows of what is stored only what is of its type", () => {
+test("readJournalEntry() shows of what is stored only what is of its type", () => {
   const odd = { source: { name: 7, size: "9" }, acknowledged: "1", begunAt: Date.now() + 60_000 };
   const uploads = { one: { method: "resumable", asset: { id: "a", name: "film" }, mismatches: [], ...odd } };
   const entry = { version: 1, uploads, requested: ["mine.two"] };
-  const [stored, asked] = unfinishedUploads("key", entry);
+  const [stored, asked] = readJournalEntry("key", entry);
   expect(stored).toMatchObject({ journalKey: "key", assetId: "a", method: "resumable", age: 0 });
   expect(stored).toMatchObject({ size: undefined, acknowledged: undefined });
   expect(asked).toMatchObject({ journalKey: "key", account: "mine", assetId: undefined, age: undefined });

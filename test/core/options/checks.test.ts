@@ -6,14 +6,7 @@ import { isUpcutError } from "../../../core/errors/errors.ts";
 import { type HlsOptions, openHls } from "../../../core/hls/mod.ts";
 import { memoryJournal } from "../../../core/journal/memory.ts";
 import { journal } from "../../../core/journal/terms.ts";
-import {
-  createClient,
-  discard,
-  forget,
-  openUrl,
-  type UploadOptions,
-  type UrlOptions,
-} from "../../../core/mod.ts";
+import { createClient, discard, openUrl, type UploadOptions, type UrlOptions } from "../../../core/mod.ts";
 import {
   abortSignal,
   amounts,
@@ -198,7 +191,7 @@ test("an option that is undefined is one that isn't given, for the compiler too"
     ...named("quality", "language", "live", "filename", "onLeftOut", "onProgress"),
   };
   const hooks = named("onRequest", "onResponse");
-  const source = named("filename", "type", "size", "anyType");
+  const source = named("filename", "type", "size");
   const retry: NoneOf<object & UploadOptions["retry"]> = named(
     "attempts",
     "minDelay",
@@ -229,11 +222,9 @@ test("an option that is undefined is one that isn't given, for the compiler too"
   const discarding: NoneOf<NonNullable<Parameters<typeof discard>[2]>> = {
     ...hooks,
     ...limits,
-    ...named("journal", "signal"),
+    ...named("journal", "signal", "which"),
   };
-  const forgetting: NoneOf<NonNullable<Parameters<typeof forget>[2]>> = named("journal", "signal");
   const blob = new File(["a"], "a.mp4");
-  expect(await forget(client, blob, forgetting)).toEqual({ assets: [] });
   expect(await discard(client, blob, discarding)).toMatchObject({ ended: 0 });
   const port = new URL("http://127.0.0.1:9");
   expect(

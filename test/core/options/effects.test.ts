@@ -130,7 +130,6 @@ const EFFECTS: Record<OptionName, [given: UploadOptions, fact: Fact, other?: Upl
   fields: [{ fields: { further: 1 } }, asked()],
   filename: [{ filename: "another.mp4" }, asked()],
   type: [{ type: "video/mp4" }, asked(text)],
-  anyType: [{ anyType: true }, asked(text)],
   size: [{ size: 9 }, async (options) => await asked(stream)({ ...options, method: "direct" })],
   method: [{ method: "direct" }, asked(stream)],
   journal: [{ journal: { ...memoryJournal(), get: () => Promise.reject(new Error("away")) } }, asked()],

@@ -1,7 +1,7 @@
 /** A secret that an answer echoes is shown nowhere, however it is spelled, wherever it stands, and whatever was asked. */
 import { describe, expect, test } from "vitest";
 import { UploadError } from "../../../core/errors/errors.ts";
-import { unfinishedUploads } from "../../../core/journal/listing.ts";
+import { readJournalEntry } from "../../../core/journal/listing.ts";
 import { refused } from "../../../core/service/call-errors.ts";
 import {
   type AccountCall,
@@ -98,7 +98,7 @@ const STAGES: Record<string, [secret: string, show: (text: string, type: string)
     (text) => {
       const uploads = { context: { ...record, source: { origin: text }, asset: { id: text, name: text } } };
       return new UploadError("interrupted", "", {
-        details: unfinishedUploads("key", { version: 1, uploads }).map((each) => JSON.stringify(each)),
+        details: readJournalEntry("key", { version: 1, uploads }).map((each) => JSON.stringify(each)),
       });
     },
   ],

@@ -111,7 +111,7 @@ describe("openSource()", () => {
     expect(error.message).toContain('upload "a.txt": neither its type ("application/pdf") nor its name');
     const unknown = await caught(openSource(new File(["a"], "a.txt"), {}, reading));
     expect(unknown.message).toContain('upload "a.txt": neither its type (unknown) nor its name');
-    expect((await openSource(text, { anyType: true }, reading)).name).toBe("a.txt");
+    expect((await openSource(text, { type: "any" }, reading)).name).toBe("a.txt");
   });
 
   test("takes the name and the type that it is told", async () => {

@@ -98,7 +98,7 @@ describe.each(WAYS)("an answer that is given %s", (_, ranges) => {
 
   test("as a page is uploaded where any type is accepted", async () => {
     const address = await serveAs("text/html", PAGE);
-    const { asset } = await upload(service.client(), new URL(`${address}/video.mp4`), { anyType: true });
+    const { asset } = await upload(service.client(), new URL(`${address}/video.mp4`), { type: "any" });
     expect((await service.whole(asset.id)).sha256).toBe(sha256(Buffer.from(PAGE)));
   });
 

@@ -46,7 +46,7 @@ describe("a direct upload", () => {
 
   inNode("of a file of another type says nothing of it, since a host may keep that for itself", async () => {
     const file = new Blob([content(MiB)], { type: "application/json" });
-    const { asset } = await upload(service.client(), file, { ...DIRECT, anyType: true });
+    const { asset } = await upload(service.client(), file, { ...DIRECT, type: "any" });
     await expectWhole(asset.id, MiB);
   });
 });

@@ -1,11 +1,11 @@
 /** Uploads with `once`: what gives the earlier result, what makes another asset, and what happens when two meet. */
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { UploadAllProgress } from "../../../core/many/options.ts";
 import {
-  forget,
+  discard,
   type Journal,
   memoryJournal,
   type Requester,
-  type UploadAllProgress,
   type Uploadable,
   type UploadOptions,
   upload,
@@ -254,15 +254,15 @@ test("uploadAll() with once goes on with its list while another call has a sourc
   expect(await service.assets()).toHaveLength(3);
 });
 
-test("forget() takes an account's finished uploads of a source out of the journal", async () => {
+test("discard() of finished uploads takes an account's finished uploads of a source out of the journal", async () => {
   const account = service.client();
   const ids = [await assetOf(), await assetOf(video(), { staticMp4: true })];
   const theirs = (
     await upload(service.client({ token: service.otherToken }), video(), { journal, once: true })
   ).asset.id;
-  const { assets } = await forget(account, video("renamed.mp4"), { journal });
+  const { assets } = await discard(account, video("renamed.mp4"), { journal, which: "finished" });
   expect(assets.map(({ id }) => id).sort()).toEqual(ids.sort());
-  expect(await forget(account, video(), { journal })).toEqual({ assets: [] });
+  expect(await discard(account, video(), { journal, which: "finished" })).toEqual({ assets: [], ended: 0 });
   expect(ids).not.toContain(await assetOf());
   const again = await upload(service.client({ token: service.otherToken }), video(), { journal, once: true });
   expect(again.asset.id).toBe(theirs);

@@ -1,8 +1,7 @@
 /** A page with journals in IndexedDB: the contract of every journal, and calls that a test makes one by one. */
 
-import type { JournalEntry } from "../../../core/journal/journal.ts";
+import type { JournalEntry, Lease } from "../../../core/journal/journal.ts";
 import { indexedDbJournal } from "../../../core/journals/indexed-db.ts";
-import type { Lease } from "../../../core/mod.ts";
 import { createClient, isUpcutError, upload } from "../../../core/mod.ts";
 import { journalContract } from "../../support/core/journal-contract.ts";
 import { MOMENTS, pauseAtMoments } from "../../support/core/pauses.ts";

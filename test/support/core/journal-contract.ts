@@ -5,9 +5,8 @@
 
 import type { UploadError } from "../../../core/errors/errors.ts";
 import { findDone, forgetDone, noteDone } from "../../../core/journal/done.ts";
-import type { JournalEntry } from "../../../core/journal/journal.ts";
+import type { Journal, JournalEntry, Lease, UnfinishedUpload } from "../../../core/journal/journal.ts";
 import { contextsOf, openSlot } from "../../../core/journal/slot.ts";
-import type { Journal, Lease, UnfinishedUpload } from "../../../core/mod.ts";
 import { MARKER } from "../marker.ts";
 
 /** A place that journals keep their entries in. */
