@@ -232,7 +232,11 @@ async function uploadNew(context: OffscreenContext, drafts: Drafts, jobId: strin
   const given = takeRefused(jobId);
   if (given === undefined) {
     // The browser was closed since: the next file that is chosen is the new one.
-    const again = without(job, "journal", "sentContent", "asset", "refused", "error");
+    await forgetRequest(jobId);
+    const begun = list.get(jobId);
+    // Another click may have cancelled it meanwhile.
+    if (begun?.refused === undefined || begun.ending) return;
+    const again = without(begun, "journal", "sentContent", "asset", "refused", "error");
     return await list.add([{ ...again, state: "needs-file", progress: NOTHING_SENT }]);
   }
   // Its place is free first, since a full list would leave the new one out.

@@ -173,13 +173,15 @@ test("a file that was refused is uploaded in the place of the one that was begun
 
 test("a new version whose file is out of reach since is chosen once more", async () => {
   const refused = { name: "holiday-2024.mp4", type: "video/mp4", lastModified: 1 };
-  const { list, given, command } = await openOffscreen({
+  const { list, locations, given, command } = await openOffscreen({
     ...makeJob("failed", { id: "one", asset, error: failure("source-changed"), refused }),
     journal,
   });
   await command({ type: "upload-new", jobId: "one" });
   expect(list.get("one")).toMatchObject({ state: "needs-file", progress: { sent: 0 } });
   for (const field of ["asset", "journal", "refused"]) expect(list.get("one")).not.toHaveProperty(field);
+  // The former asset's location would be given for the new one.
+  expect([...locations]).toEqual([]);
   expect(given).toEqual([]);
 });
 
