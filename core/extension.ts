@@ -6,6 +6,7 @@
 
 export { type AccountCheck, checkAccount } from "./account-check.ts";
 export { algorithmName } from "./content/content-hash.ts";
+export { sha256 } from "./content/digest.ts";
 export { mayBeVideo, VIDEO_ENDINGS } from "./content/media-type.ts";
 export { endStream } from "./end-stream.ts";
 export { ERROR_CODES, errorFacts, isErrorCode, type NextStep } from "./errors/error-codes.ts";
@@ -36,7 +37,7 @@ export {
   type RequestFields,
 } from "./service/request-fields.ts";
 export { readToken } from "./service/token.ts";
-export { beginsAsText, isVideoByContent } from "./source/beginning.ts";
+export { BEGINNING_SIZE, beginsAsText, isVideoByContent } from "./source/beginning.ts";
 export { decodeOrKeep } from "./text/decode-or-keep.ts";
 export { isObject } from "./text/is-object.ts";
 export { plainText } from "./text/plain-text.ts";

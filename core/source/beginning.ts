@@ -1,7 +1,7 @@
 /** Files that begin as videos do, where their names leave that open: `main.ts` is mostly a program. */
 
 /** Bytes that are looked at: some packets of the longest kind. */
-const BEGINNING_SIZE = 1024;
+export const BEGINNING_SIZE = 1024;
 
 /** Endings of MPEG transport streams, which are also those of TypeScript sources and others. */
 const TRANSPORT_STREAM = /\.(ts|mts|m2ts?)$/i;

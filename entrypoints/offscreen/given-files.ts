@@ -1,5 +1,5 @@
 /** Files that are given again: found for the uploads that wait for them, and taken where their content is the same. */
-import { errorFacts } from "../../core/extension.ts";
+import { errorFacts, sha256 } from "../../core/extension.ts";
 import { journalKey } from "../../core/mod.ts";
 import type { ChosenFile } from "../shared/chosen-files.ts";
 import { isFault } from "../shared/fault.ts";
@@ -35,9 +35,7 @@ export async function digestSent(list: JobList, id: string, sent: number): Promi
 async function digestTo(file: Blob, end: number, { size, digest }: SentContent): Promise<SentContent> {
   let [at, sum] = [size, digest];
   for (; at + PIECE <= end; at += PIECE) {
-    const bytes = await new Blob([sum, file.slice(at, at + PIECE)]).arrayBuffer();
-    const digested = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    sum = Array.from(digested, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    sum = await sha256(await new Blob([sum, file.slice(at, at + PIECE)]).arrayBuffer());
   }
   return { size: at, digest: sum };
 }

@@ -1,6 +1,6 @@
 /** Runs one job of the list through core. Knows no HTTP. */
 
-import { beginsAsText, filledFields } from "../../core/extension.ts";
+import { BEGINNING_SIZE, beginsAsText, filledFields } from "../../core/extension.ts";
 import {
   type ErrorCode,
   type ErrorRecord,
@@ -54,8 +54,8 @@ export async function runJob(run: JobRun): Promise<void> {
   }
 }
 
-/** Bytes of a file that are looked at, and milliseconds for its drive to give them. */
-const [BEGINNING_SIZE, BEGINNING_TIMEOUT] = [1024, 5_000];
+/** Milliseconds for a drive to give the beginning of a file. */
+const BEGINNING_TIMEOUT = 5_000;
 
 /** A text that is named as a video is none: the popup has no time to look before it hands a file over. */
 async function refuseText(file: File): Promise<void> {

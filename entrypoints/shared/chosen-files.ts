@@ -1,5 +1,5 @@
 /** Looks at what was chosen or dropped before anything is made of it. */
-import { beginsAsText, isVideoByContent, mayBeVideo } from "../../core/extension.ts";
+import { BEGINNING_SIZE, beginsAsText, isVideoByContent, mayBeVideo } from "../../core/extension.ts";
 import { formatList } from "./format.ts";
 import { joinSentences, plural, t } from "./translate.ts";
 
@@ -122,9 +122,6 @@ async function walk(folder: FileSystemDirectoryHandle, path: string): Promise<Fo
   }
   return found;
 }
-
-/** Bytes by which a text shows that is named as a video. */
-const BEGINNING_SIZE = 1024;
 
 const mayBeInFolder = (name: string): boolean => name.includes(".") && mayBeVideo(undefined, name);
 

@@ -1,4 +1,5 @@
 /** The kinds of sources, and how they differ: one object for each, and no other module asks which one it has. Pure. */
+import { sha256 } from "../../core/extension.ts";
 import type { ErrorCode, UploadOptions, UrlOptions } from "../../core/mod.ts";
 import type { FileDetails, JobSource, StoredSource } from "./job.ts";
 import type { PlainKey } from "./translate.ts";
@@ -138,7 +139,5 @@ export async function addressDigests({
 }
 
 export async function digestOf(parts: unknown[]): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return await sha256(new TextEncoder().encode(JSON.stringify(parts)));
 }
