@@ -116,9 +116,10 @@ export function fileJournal(
       return await work();
     });
   };
-  const leave = async ({ room, lease }: Writer) => {
-    // A disk that is full keeps all versions.
-    if (room !== undefined && (await lease.isHeld?.()) !== false) await leaveRoom(room).catch(() => {});
+  const leave = async ({ room, lease, since }: Writer) => {
+    // A process that was suspended leaves the entry alone, and a disk that is full keeps all versions.
+    const mayLeave = room && since() < LEAST_LEASE_TIMEOUT / 2 && (await lease.isHeld?.()) !== false;
+    if (mayLeave) await leaveRoom(room).catch(() => {});
     await closeRoom(room);
     if (room !== undefined) await dateBy(newest, room.file);
   };
