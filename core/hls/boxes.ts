@@ -44,10 +44,26 @@ export function isWholePicture(sample: Uint8Array, lengthSize: number): boolean 
   while (at < sample.length) {
     let length = 0;
     for (let byte = at; byte < at + lengthSize; byte++) length = 256 * length + (sample[byte] ?? 0);
-    if (length === 0) return at > 0 && sample.subarray(at).every((byte) => byte === 0);
+    if (length === 0) return at > 0 && isZero(sample.subarray(at));
     at += lengthSize + length;
+    // Marks are kept out of units by what stands behind each two zeros (7.4.1.1).
+    if (hasZeros(sample.subarray(at - length, at))) return false;
   }
   return at === sample.length;
+}
+
+/** Bytes of zeros that are looked for: twice as many are found wherever they begin. */
+const HOLE = 16;
+
+/** True for bytes with many zeros among them, as holes of a cache give them. */
+export function hasZeros(bytes: Uint8Array): boolean {
+  for (let at = 0; at + HOLE < bytes.length; at += HOLE)
+    if (bytes[at] === 0 && bytes[at + HOLE] === 0 && isZero(bytes.subarray(at, at + HOLE))) return true;
+  return false;
+}
+
+export function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
 }
 
 export interface HeadTrack {

@@ -2,7 +2,7 @@
 import type { Input, InputAudioTrack, InputTrack, InputVideoTrack } from "mediabunny";
 import { bytesOf } from "../source/bytes.ts";
 import { takeTurns } from "../time/turn.ts";
-import { boxesIn, headTracks, isProtected, isWholePicture, lacksSamples } from "./boxes.ts";
+import { boxesIn, hasZeros, headTracks, isProtected, isWholePicture, isZero, lacksSamples } from "./boxes.ts";
 import {
   FORMAT_CHANGES,
   formatOf,
@@ -44,14 +44,16 @@ import {
 const CUT_OFF = "it ends before its samples do";
 const UNKNOWN = "it can't be read";
 const NOTHING = "nothing is in it";
-/** Bytes of zeros that are no sample any more: one of silence may be a byte. */
-const LEAST_HOLE = 8;
+/** Bytes of a sample of zeros that is none: one of silence may be a byte. */
+const LEAST_SAMPLE = 8;
 
 /** Finding one takes about a millisecond, for which a request that is sent meanwhile waits. */
 const PACKETS_PER_TURN = 8;
 
 export class Demuxer {
   #init: { bytes: Uint8Array; input: Input } | undefined;
+  /** True once a piece that came again had the same zeros within sound. */
+  #hasZeros = false;
 
   /**
    * @param types the tracks that are wanted; others may be in any format
@@ -66,7 +68,7 @@ export class Demuxer {
     // The reader of MP4 leaves out without a word all that is cut off.
     if (lacksSamples(bytes)) throw new IncompletePiece(CUT_OFF);
     checkHead(init ?? bytes, types);
-    const found = await this.#tracksIn(bytes, types, init && this.#initInput(init), init);
+    const found = await this.#tracksIn(bytes, types, how, init);
     if (how.first?.hasParameters) for (const track of found) putParameters(track);
     const holdsAny = [...boxesIn(bytes)].some(({ type }) => type === "moof" || type === "moov");
     if (found.length === 0 && !holdsAny) throw new EmptyPiece(NOTHING);
@@ -130,14 +132,14 @@ export class Demuxer {
   async #tracksIn(
     bytes: Uint8Array<ArrayBuffer>,
     types: readonly Kind[],
-    initInput?: Input,
-    head: Uint8Array = bytes,
+    { isAgain = false }: PieceReading,
+    init?: Uint8Array,
   ): Promise<PieceTrack[]> {
-    const input = this.#open(bytes, initInput);
+    const input = this.#open(bytes, init && this.#initInput(init));
     try {
       const tracks: PieceTrack[] = [];
       for (const track of await input.getTracks())
-        if (isWanted(track, types)) tracks.push(await this.#readTrack(track, head));
+        if (isWanted(track, types)) tracks.push(await this.#readTrack(track, init ?? bytes, isAgain));
       return tracks.filter(({ packets }) => packets.length > 0);
     } catch (error) {
       // Messages of the package may repeat what is in the file.
@@ -172,7 +174,11 @@ export class Demuxer {
     return { type: track.type, codec, config, trak } as TrackFacts;
   }
 
-  async #readTrack(track: InputVideoTrack | InputAudioTrack, head: Uint8Array): Promise<PieceTrack> {
+  async #readTrack(
+    track: InputVideoTrack | InputAudioTrack,
+    head: Uint8Array,
+    isAgain: boolean,
+  ): Promise<PieceTrack> {
     const facts = await this.#facts(track, head);
     const { codec, config } = facts;
     const sink = new mediabunny.EncodedPacketSink(track);
@@ -187,10 +193,15 @@ export class Demuxer {
       await takeTurn();
     }
     const size = lengthSizeIn(codec, config);
+    // Sound may be filled with zeros by its encoder, which come again, and tell that others do.
+    const hasHole = (data: Uint8Array) => !isAgain && !this.#hasZeros && hasZeros(data);
     const isWhole = ({ data }: Packet) =>
-      size === undefined ? codec.startsWith("pcm") || !isHollow(data) : isWholePicture(data, size);
+      size === undefined
+        ? codec.startsWith("pcm") || !((data.length >= LEAST_SAMPLE && isZero(data)) || hasHole(data))
+        : isWholePicture(data, size);
     if (!packets.every(isWhole))
       throw new IncompletePiece(`bytes of its ${track.type === "video" ? "pictures" : "sound"} are missing`);
+    this.#hasZeros ||= isAgain && size === undefined && packets.some(({ data }) => hasZeros(data));
     return { number: track.id, ...facts, ...extentOf(packets), isRelative: false } as PieceTrack;
   }
 
@@ -221,11 +232,6 @@ function lengthSizeIn(codec: string, { description }: PieceTrack["config"]): num
   const place = codec === "avc" ? 4 : codec === "hevc" ? 21 : undefined;
   if (place === undefined || description === undefined) return undefined;
   return 1 + ((bytesOf(description)[place] ?? 0) & 3);
-}
-
-/** True for zeros in place of a sample, as holes of a cache give them. */
-function isHollow(data: Uint8Array): boolean {
-  return data.length >= LEAST_HOLE && data.every((byte) => byte === 0);
 }
 
 function isWanted(track: InputTrack, types: readonly Kind[]): track is InputVideoTrack | InputAudioTrack {

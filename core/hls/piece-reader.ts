@@ -12,6 +12,7 @@ import {
   scanOf,
   UnreadablePiece,
 } from "./piece.ts";
+import { pieceQueue } from "./piece-queue.ts";
 import type { LoadedPiece } from "./pieces.ts";
 import { isSamePlace, type Piece } from "./playlist.ts";
 import { firstInRun, type Lane, typesOf, type Unit } from "./timeline.ts";
@@ -174,6 +175,7 @@ export class PieceReader {
     if (scan && tracks.length === 0 && piece.duration > INEXACT) throw new EmptyPiece("nothing is in it");
     if (tracks.length === 0 || piece.mayBeMissing !== undefined) return tracks;
     await this.#checkPlace(unit, loaded, tracks);
+    await this.#checkOverlap(unit, tracks);
     const areCounted = isFollowed || follows || this.#areCounted;
     const { first: begin, missing } = extentOf(unit, tracks);
     // A single picture is taken to last as long as the piece should.
@@ -183,13 +185,15 @@ export class PieceReader {
     if (areCounted && before && follows === false && isGap(begin - before.end, longest))
       throw new IncompletePiece("packets between it and the one before are missing");
     const streams = scan && !hasNext ? countersOf(scan, tables) : [];
-    const isCut = streams.some(({ lacking, isFull }) => lacking > 0 || (isFull && !isAgain));
+    const isCut = streams.some(({ lacking }) => lacking > 0);
+    const isFull = streams.some(({ isFull }) => isFull);
     // Pictures that are decoded last are shown among others.
-    if (scan && !hasNext && !isAgain && tracks.some((track) => pauseIn(track) > UNUSUAL * this.#longestPause))
-      throw new IncompletePiece("its last pictures are missing");
+    const isLong = (track: PieceTrack) => pauseIn(track) > UNUSUAL * this.#longestPause;
+    const mayBeCut = isFull || (streams.length > 0 && tracks.some(isLong));
     // Advertisements may be put in anywhere.
-    if (isCut && (!isAgain || this.#isLast(lane))) throw new IncompletePiece("it ends within an access unit");
-    if (!isFollowed) await this.#checkLength(unit, tracks, hasNext, isAgain);
+    if ((isCut && this.#isLast(lane)) || (!isAgain && (isCut || mayBeCut)))
+      throw new IncompletePiece("it ends within an access unit");
+    if (!isFollowed) await this.#checkLength(unit, tracks, { hasNext, isAgain, isFull });
     this.#inexact = Math.max(this.#inexact, missing, Math.abs(differenceOf(unit, tracks)));
     this.#areCounted = areCounted ?? (isFollowed === false ? false : undefined);
     return tracks;
@@ -237,8 +241,22 @@ export class PieceReader {
     return !this.#video.units.some((other, place) => place > this.#unit && other.lane === lane);
   }
 
+  /** Refuses a piece that holds the next one as well: that would be shown twice. */
+  async #checkOverlap(unit: Unit, tracks: PieceTrack[]): Promise<void> {
+    const { duration } = unit.piece;
+    const { first, end } = extentOf(unit, tracks);
+    if (end - first - duration <= Math.max(INEXACT, duration / 2)) return;
+    const next = await this.#readNext(unit);
+    if (next.length > 0 && isGap(first + duration - extentOf(unit, next).first, INEXACT))
+      throw new IncompletePiece("it holds the next piece as well");
+  }
+
   /** Refuses a piece that is too short, unless the next one begins where it ends: then the playlist is wrong. */
-  async #checkLength(unit: Unit, tracks: PieceTrack[], hasNext: boolean, isAgain: boolean): Promise<void> {
+  async #checkLength(
+    unit: Unit,
+    tracks: PieceTrack[],
+    { hasNext, isAgain, isFull }: { hasNext: boolean; isAgain: boolean; isFull: boolean },
+  ): Promise<void> {
     const { duration, isNominal } = unit.piece;
     const { end, missing } = extentOf(unit, tracks);
     const next = hasNext && missing > INEXACT ? await this.#readNext(unit) : undefined;
@@ -247,7 +265,9 @@ export class PieceReader {
     if (isTold ? gap < missing / 2 : isNominal || this.#inexact > INEXACT) return;
     // All of it came twice: a player shows what is there, and ends.
     if (!hasNext && isAgain && this.#isLast(unit.lane)) {
-      const difference = differenceOf(unit, tracks);
+      // Sound that ends earlier tells that pictures do, too, where their last packet doesn't.
+      const early = isFull ? end - Math.min(...tracks.map((track) => track.end)) : 0;
+      const difference = Math.max(early, differenceOf(unit, tracks));
       if (difference > Math.max(EXACT, this.#inexact)) this.#video.onShort(difference);
       return;
     }
@@ -279,7 +299,7 @@ export class PieceReader {
       if (next?.lane !== unit.lane) continue;
       if (next.run !== unit.run && !isNeeded) break;
       goesOn ||= next.run === unit.run;
-      const loaded = (await this.#queue.peek(at, REACH[unit.lane])) ?? (await load(at, this.#signal));
+      const loaded = (await this.#queue.peek(at, unit.lane)) ?? (await load(at, this.#signal));
       const lead = leadIn(loaded);
       if (lead === undefined) break;
       // The memory of a piece is used again.
@@ -303,7 +323,7 @@ export class PieceReader {
     const at = this.#placeOfNext(lane, run);
     const unit = at === undefined ? undefined : this.#video.units[at];
     if (at === undefined || unit === undefined) return undefined;
-    const loaded = await this.#queue.peek(at, REACH[lane]);
+    const loaded = await this.#queue.peek(at, lane);
     return loaded && { unit, loaded, at };
   }
 
@@ -387,64 +407,4 @@ function pauseIn({ packets }: PieceTrack): number {
 /** True if seconds between two pieces may be missing ones: a piece that goes on elsewhere has another clock. */
 function isGap(seconds: number | undefined, longest: number): seconds is number {
   return seconds !== undefined && seconds > -INEXACT && seconds <= longest + INEXACT;
-}
-
-/** Pieces that are fetched, or wait to be read. */
-const MOST_AHEAD = 3;
-/** Those that are fetched for the next one of each lane: the ones between two pieces of pictures hold sound, and are small. */
-const REACH = [50, MOST_AHEAD] as const;
-/** Bytes that they may take together. */
-const ROOM = 12 * 1024 * 1024;
-
-/** @param end number behind that of the last piece */
-function pieceQueue(load: (unit: number) => Promise<LoadedPiece>, first: number, end: number) {
-  const pieces = new Map<number, Promise<LoadedPiece>>();
-  let next = first;
-  /** Bytes of the largest piece so far: the next one may be as large. */
-  let largest = 0;
-
-  /** @param before number behind that of the last one that is wanted */
-  function fill(before: number): void {
-    for (let unit = next; unit < Math.min(end, before); unit++) {
-      if (pieces.has(unit)) continue;
-      const piece = load(unit);
-      // A failure is reported when the piece is taken.
-      piece.catch(() => {});
-      pieces.set(unit, piece);
-    }
-  }
-
-  async function wait(unit: number): Promise<LoadedPiece> {
-    fill(unit + 1);
-    try {
-      return await (pieces.get(unit) as Promise<LoadedPiece>);
-    } catch (error) {
-      pieces.clear();
-      throw error;
-    }
-  }
-
-  return {
-    /** Takes the next piece. One that couldn't be fetched stays the next. */
-    async take(): Promise<LoadedPiece> {
-      const piece = await wait(next);
-      pieces.delete(next++);
-      largest = Math.max(largest, piece.bytes.length);
-      fill(next + Math.min(MOST_AHEAD, Math.max(1, Math.floor(ROOM / largest))));
-      return piece;
-    },
-    /**
-     * A piece that waits its turn.
-     *
-     * @param reach pieces that may be fetched for it; `undefined` is given for one behind them
-     */
-    async peek(unit: number, reach: number): Promise<LoadedPiece | undefined> {
-      return unit < next + reach ? await wait(unit) : undefined;
-    },
-    /** Forgets a piece that waits, which is then fetched again. */
-    async drop(unit: number): Promise<void> {
-      (await wait(unit)).release();
-      pieces.delete(unit);
-    },
-  };
 }

@@ -10,6 +10,14 @@ import { useHls } from "../../support/hls/use-hls.ts";
 const hls = useHls();
 const hashAt = async (path: string) => await hashOf(await openHls(new URL(path, hls.origin)));
 
+/** The seconds that a video was told to lack. */
+async function toldAt(path: string): Promise<number[]> {
+  const told: number[] = [];
+  const onLeftOut = ({ seconds }: { seconds: number }) => told.push(seconds);
+  await hashOf(await openHls(new URL(path, hls.origin), { onLeftOut }));
+  return told;
+}
+
 /** Puts something else in the place of a piece, for the first request or for all. */
 function putWrong(path: string, wrong: Uint8Array, times = Number.POSITIVE_INFINITY): void {
   const right = hls.files.get(path) as Uint8Array;
@@ -30,6 +38,15 @@ test.each([1, 2])(
     expect(message).toContain(`piece ${number + 1} of 3: bytes of its pictures are missing`);
   },
 );
+
+test.each([
+  ["a picture", 2_000, 2_400],
+  ["a frame of sound", 17_890, 17_940],
+])("a piece of fMP4 with zeros within %s is fetched again", async (_, from, to) => {
+  const expected = await hashAt("/fmp4/index.m3u8");
+  putWrong("/fmp4/1.m4s", sample("fmp4-1.m4s").fill(0, from, to), 1);
+  expect(await hashAt("/fmp4/index.m3u8")).toBe(expected);
+});
 
 test("a last piece whose last pictures are missing, while its sound is there, is fetched again", async () => {
   const expected = await hashAt("/ts/index.m3u8");
@@ -70,30 +87,32 @@ describe.each([
 
   test("is taken where they stay away, and told", async () => {
     putWrong(`/ts/${number}.ts`, broken);
-    const told: number[] = [];
-    const onLeftOut = ({ seconds }: { seconds: number }) => told.push(seconds);
-    await hashOf(await openHls(new URL("/ts/index.m3u8", hls.origin), { onLeftOut }));
-    expect(told).toEqual([expect.closeTo(seconds)]);
+    expect(await toldAt("/ts/index.m3u8")).toEqual([expect.closeTo(seconds)]);
   });
 });
 
-test.each([
-  ["a part of", 1],
-  ["all of", 2],
-])(
-  "a last piece that lacks %s its last picture, which is shown among others, is fetched again",
-  async (_, lost) => {
+describe("a last piece that lacks its last picture, which is shown among others", () => {
+  const piece = sample("ts-2.mpegts");
+  const places = Array.from({ length: piece.length / 188 }, (_, packet) => 188 * packet);
+  const isPicture = (at: number) => piece[at + 2] === PICTURES && (piece[at + 1] ?? 0) % 32 === 1;
+  const last = places.filter(isPicture).slice(-2);
+
+  test.each([
+    ["a part of it", 1],
+    ["all of it", 2],
+  ])("is fetched again: %s", async (_, lost) => {
     const expected = await hashAt("/ts/index.m3u8");
-    const piece = sample("ts-2.mpegts");
-    const isPicture = (at: number) => piece[at + 2] === PICTURES && (piece[at + 1] ?? 0) % 32 === 1;
-    const places = Array.from({ length: piece.length / 188 }, (_, packet) => 188 * packet);
-    const last = places.filter(isPicture).slice(-lost);
-    const left = places.filter((at) => !last.includes(at)).map((at) => piece.subarray(at, at + 188));
-    const broken = Buffer.concat(left);
+    const left = places.filter((at) => !last.slice(-lost).includes(at));
+    const broken = Buffer.concat(left.map((at) => piece.subarray(at, at + 188)));
     putWrong("/ts/2.ts", new Uint8Array(broken), 1);
     expect(await hashAt("/ts/index.m3u8")).toBe(expected);
-  },
-);
+  });
+
+  test("and the sound behind it is taken where they stay away, and told", async () => {
+    putWrong("/ts/2.ts", piece.slice(0, last.at(-1)));
+    expect(await toldAt("/ts/index.m3u8")).toEqual([expect.closeTo(0.24)]);
+  });
+});
 
 test("a piece that lacks pictures without any counter that tells is fetched again, and never for holes of its own", async () => {
   const expected = await hashAt("/ts/index.m3u8");
@@ -130,6 +149,21 @@ describe.each([
     const { message } = await caught(hashAt(`${folder}/index.m3u8`));
     expect(message).toContain(`piece ${number + 1} of 3: another piece is in its place`);
   });
+
+  test.each([0, 1])(
+    "is fetched again, then refused: piece %i with the next one behind it",
+    async (number) => {
+      const expected = await hashAt(`${folder}/index.m3u8`);
+      const [own, next] = [number, number + 1].map((each) => sample(name.replace("%", String(each))));
+      const path = `${folder}/${number}.${ending}`;
+      const wrong = new Uint8Array(Buffer.concat([own ?? new Uint8Array(), next ?? new Uint8Array()]));
+      putWrong(path, wrong, 1);
+      expect(await hashAt(`${folder}/index.m3u8`)).toBe(expected);
+      putWrong(path, wrong);
+      const { message } = await caught(hashAt(`${folder}/index.m3u8`));
+      expect(message).toContain("it holds the next piece as well");
+    },
+  );
 
   test.each([
     [0, 1, 2],
