@@ -41,5 +41,5 @@ export { BEGINNING_SIZE, beginsAsText, isVideoByContent } from "./source/beginni
 export { decodeOrKeep } from "./text/decode-or-keep.ts";
 export { isObject } from "./text/is-object.ts";
 export { plainText } from "./text/plain-text.ts";
-export { METHODS } from "./upload/options.ts";
+export { METHODS } from "./upload/methods.ts";
 export { compareStored, digestOfBlob } from "./upload/stored-content.ts";

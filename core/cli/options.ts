@@ -1,7 +1,7 @@
 /** The one table of options: what is read, the help and the completion are made of it. */
 import { REQUEST_FIELD_NAMES, REQUEST_FIELDS, type RequestFields } from "../service/request-fields.ts";
 import { LONGEST_TIMER } from "../time/abort.ts";
-import { METHODS } from "../upload/options.ts";
+import { METHODS } from "../upload/methods.ts";
 import type { Command } from "./commands.ts";
 import { globMatcher } from "./glob.ts";
 import { UsageError } from "./usage-error.ts";

@@ -38,6 +38,7 @@ import {
   type TransferSettings,
 } from "../transfer/request.ts";
 import { bandwidthLimit } from "../transfer/transport.ts";
+import { METHODS } from "./methods.ts";
 
 /** The asset to ask for, the way to send it, and the functions to call meanwhile. */
 export interface UploadOptions extends RequestFields, RequestHooks {
@@ -239,8 +240,6 @@ export interface UploadCall {
 const requestFields = Object.fromEntries(
   REQUEST_FIELD_NAMES.map((name) => [name, v.optional(v.unknown())]),
 ) as unknown as SchemasOf<RequestFields>;
-
-export const METHODS = ["auto", "resumable", "direct"] as const;
 
 /** Bytes per second. */
 const bandwidth: v.GenericSchema<number | undefined> = v.optional(
