@@ -29,8 +29,8 @@ export async function openS3Store(
       const [least, most] = switches.storeLatency;
       return least + random() * (most - least);
     },
-    cuts(name) {
-      const at = switches.storeCuts.indexOf(name);
+    cuts(name, part) {
+      const at = switches.storeCuts.findIndex((cut) => cut === name || cut === `${name} ${part}`);
       if (at >= 0) switches.storeCuts.splice(at, 1);
       return at >= 0;
     },

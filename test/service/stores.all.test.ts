@@ -1,7 +1,8 @@
 /** The stores that real services run, and what becomes of an upload when the line or the store behind it fails. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../support/content.ts";
+import { upload } from "../../core/mod.ts";
+import { content, contentHash, sha256 } from "../support/content.ts";
 import { create, head, MiB, noise, patch, send, tus } from "./bare-requests.ts";
 import { REAL_STORES } from "./stores.ts";
 import { useService } from "./use-service.ts";
@@ -67,6 +68,28 @@ describe.each(REAL_STORES)("%s in a process of its own", (store) => {
     expect(before).toBe(null);
     expect((await patch(location, data.length, Buffer.alloc(0))).status).toBe(204);
     expect((await service.whole(id)).sha256).toBe(sha256(data));
+  });
+
+  test("a part that it has lost is not missed where a later one of the request is stored", async () => {
+    const data = noise(4 * PART);
+    const { location, id } = await create(service, data.length);
+    // The client tries three times.
+    const storeCuts = Array<"UploadPart 1">(3).fill("UploadPart 1");
+    await service.set({ storeCuts, storeLatency: [5, 45] });
+    expect((await patch(location, 0, data)).status).toBe(500);
+    const offset = await settledOffset(location);
+    expect(offset).toBeGreaterThan(0);
+    for (let at = offset; at < data.length; at = await head(location))
+      expect((await patch(location, at, data.subarray(at, at + PART))).status).toBe(204);
+    expect((await service.whole(id)).sha256).not.toBe(sha256(data));
+  });
+
+  test("an upload of which it loses a part is whole", async () => {
+    const size = 6 * PART + 2 * MiB;
+    await service.set({ storeCuts: Array<"UploadPart 1">(3).fill("UploadPart 1"), storeLatency: [5, 45] });
+    const video = new File([content(size)], "video.mp4", { type: "video/mp4" });
+    const { asset } = await upload(service.client(), video, { retry: { minDelay: 1 } });
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size));
   });
 
   test("what it doesn't remember is 404 while the store is away, and there again after a restart", async () => {

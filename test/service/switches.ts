@@ -1,6 +1,6 @@
 /** What a test may turn on and off while the service runs: other servers' habits, and faults. */
 import * as v from "valibot";
-import { CALL_NAMES } from "./s3/calls.ts";
+import { CUT_NAMES } from "./s3/calls.ts";
 
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 const flag = v.optional(v.boolean(), false);
@@ -85,7 +85,7 @@ const schema = v.strictObject({
    */
   storeAway: v.optional(v.union([v.boolean(), count]), false),
   /** Calls that the S3 stand-in cuts off before it carries them out; each is used up by one call. */
-  storeCuts: list(v.picklist(CALL_NAMES)),
+  storeCuts: list(v.picklist(CUT_NAMES)),
   /** @default false: kept and ignored */
   refuseUnknownFields: flag,
   /** Leave playbackUrl and downloadUrl out of the creation answer. */

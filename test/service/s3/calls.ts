@@ -14,6 +14,10 @@ export const CALL_NAMES = [
 ] as const;
 export type CallName = (typeof CALL_NAMES)[number];
 
+/** Calls that may be cut off: those of a name, or those that store the first part. */
+export const CUT_NAMES = [...CALL_NAMES, "UploadPart 1"] as const;
+export type CutName = (typeof CUT_NAMES)[number];
+
 /** What a request asks for; undefined when that isn't among what is here. */
 export function nameOf(method: string, key: string, query: URLSearchParams): CallName | undefined {
   if (key === "") return method === "POST" && query.has("delete") ? "DeleteObjects" : undefined;

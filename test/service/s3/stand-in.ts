@@ -19,7 +19,7 @@ interface StandInOptions {
   /** Milliseconds that the next call takes. */
   latency(): number;
   /** Whether a call is cut off instead of carried out. */
-  cuts(name: CallName): boolean;
+  cuts(name: CallName, part: string | null): boolean;
 }
 
 interface Call {
@@ -77,7 +77,8 @@ export async function openStandIn({ bucket, latency, cuts }: StandInOptions) {
       const name = nameOf(method, key, query);
       const half = latency() / 2;
       await delay(half);
-      if (name !== undefined && cuts(name)) return void incoming.socket.resetAndDestroy();
+      if (name !== undefined && cuts(name, query.get("partNumber")))
+        return void incoming.socket.resetAndDestroy();
       // A call that has arrived is carried out, also when nobody waits for its answer any more.
       const reply = await carryOut(name, call).catch(refuse);
       await delay(half);
