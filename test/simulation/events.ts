@@ -35,6 +35,11 @@ export const EVENTS: Readonly<Record<string, Happening>> = {
   },
   "joining fails"({ hosts }, size) {
     hosts.joinsThatFail = 1 + Math.floor(size * 2);
+    hosts.joinsMissed = Math.floor(size * 97) % 2;
+    return true;
+  },
+  "part lost"({ hosts }) {
+    hosts.partsLost = 1;
     return true;
   },
   "replicas late"({ hosts }, size) {

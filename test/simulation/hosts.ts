@@ -59,8 +59,11 @@ export class Hosts {
   readonly traits: StoreTraits;
   /** True while the store behind the upload host is away. */
   isAway = false;
-  /** How often putting parts together fails. */
+  /** How often putting parts together fails, and how often who asks for it is told that there is no upload. */
   joinsThatFail = 0;
+  joinsMissed = 0;
+  /** Parts that the store loses. */
+  partsLost = 0;
   /** Milliseconds for which other replicas tell an older offset, at most. */
   staleFor = 0;
   /** What the next requests for locations meet. */
@@ -82,7 +85,11 @@ export class Hosts {
     this.traits = store;
     this.#least = isSlow ? 0.3 : 0.001;
     this.#versionsOf = versionsOf;
-    this.token = `token${this.#random.word(30)}`;
+    const { pick, word, next } = this.#random;
+    const uuid = `${"x".repeat(8)}-xxxx-xxxx-xxxx-${"x".repeat(12)}`;
+    const hex = () => Math.floor(16 * next()).toString(16);
+    // Long words that nobody would read are left out in any case.
+    this.token = pick([`token${word(30)}`, word(18), uuid.replaceAll("x", hex)]);
     this.secrets = [this.token];
   }
 
@@ -145,14 +152,14 @@ export class Hosts {
     const authorization = headers.get("authorization");
     if (authorization !== `Bearer ${this.token}`) return refuse(401, `no token ${authorization} found`);
     const refusal = this.refusals.shift();
-    if (refusal !== undefined) this.#world.met.add(refusal);
+    if (refusal !== undefined) this.#world.meet(refusal);
     if (refusal === "asked too often") return refuse(429, "too many", { "retry-after": "2" });
     // Some services repeat what they were sent.
     const failure = `failed at ${this.token}`;
     if (refusal === "service failed") return refuse(500, failure);
     const { name } = JSON.parse(text) as { name: string };
     const id = `asset-${this.assets.length + 1}`;
-    const [token, secret] = [this.#random.word(60), this.#random.word(26)];
+    const [token, secret] = [this.#random.word(this.#random.pick([20, 60])), this.#random.word(20)];
     const path = `/directUpload%2F${secret}`;
     this.assets.push({ id, name, madeFor: sender, madeAt: this.#world.now, token, path });
     this.secrets.push(token, secret);
@@ -258,15 +265,16 @@ export class Hosts {
         release();
         answer(refusal);
       };
-      if (this.isAway) return refuse(NOT_FOUND);
+      const isJoin = start === upload.size && upload.object === undefined;
+      if (this.isAway || (isJoin && this.joinsMissed > 0 && this.joinsMissed-- > 0)) return refuse(NOT_FOUND);
       if (upload.offset(traits) !== start) return refuse({ status: 409, text: "Upload-Offset conflict\n" });
       if (upload.object !== undefined || upload.isSwept) return refuse(NO_SUCH_UPLOAD);
       const length = headers.get("upload-length");
       if (length !== null) upload.size ??= Number(length);
       this.#soon(() => {
-        const trouble = () => {
-          const isJoined = upload.offset(traits) === upload.size;
-          return this.isAway || (isJoined && this.joinsThatFail > 0 && this.joinsThatFail-- > 0);
+        const trouble = (isJoin: boolean) => {
+          if (isJoin) return this.isAway || (this.joinsThatFail > 0 && this.joinsThatFail-- > 0);
+          return this.isAway || (this.partsLost > 0 && this.partsLost-- > 0);
         };
         const place = { random: this.#random, traits, upload, soon: this.#soon };
         storing = new Storing({ ...place, trouble, release }, start);

@@ -1,4 +1,5 @@
 /** What the world is asked after a life. */
+import { inspect } from "node:util";
 import { type Asset, ELSEWHERE } from "./hosts.ts";
 import type { Call, Scene, Source } from "./life.ts";
 
@@ -114,7 +115,7 @@ function isKilled({ process, endedAt }: Call): boolean {
 
 function textsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
-  return [error.message, error.stack ?? "", JSON.stringify(error), ...textsOf(error.cause)];
+  return [`${error.stack}`, JSON.stringify(error), inspect(error, { depth: 9, showHidden: true })];
 }
 
 /** No secret is in anything that is told. */

@@ -22,7 +22,13 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
         "return Math.max(partSize, wholeParts(Math.min(rest - last, most), partSize));",
         "return Math.min(rest, most);",
       ],
+      ["settings.chunkSize ?? PART_SIZE", "settings.chunkSize ?? Number.POSITIVE_INFINITY"],
     ],
+  },
+  {
+    name: "all whole parts go in one request",
+    shows: NOT_WHOLE,
+    changes: [["settings.chunkSize ?? PART_SIZE", "settings.chunkSize ?? Number.POSITIVE_INFINITY"]],
   },
   {
     name: "no offset is let settle",

@@ -1,4 +1,5 @@
 /** One life: people upload in processes that run core, while what was planned happens; at its end the world is asked. */
+import { inspect } from "node:util";
 import { Disk, SharedStore } from "./disk.ts";
 import { EVENTS } from "./events.ts";
 import { BASE, Hosts } from "./hosts.ts";
@@ -74,6 +75,11 @@ export class Scene {
     this.world = world;
     this.#program = program;
     this.#planned = plan.events;
+    const followers = plan.events.filter(({ follows }) => follows);
+    world.onMeeting = () => {
+      const next = followers.shift();
+      if (next !== undefined) world.after(next.milliseconds, () => this.#happen(next));
+    };
     this.sources = plan.sizes.map((size, at) => {
       const content = new Content(plan.seed + at, size);
       return { name: `video-${at}.mp4`, content, versions: [content], date: 1 + at, tells: plan.tells };
@@ -94,13 +100,15 @@ export class Scene {
 
   async play(): Promise<void> {
     for (const event of this.#planned)
-      if (event.milliseconds !== undefined) this.world.after(event.milliseconds, () => this.#happen(event));
+      if (event.step === undefined && !event.follows)
+        this.world.after(event.milliseconds, () => this.#happen(event));
     await Promise.all(Array.from({ length: this.plan.people }, (_, at) => this.#person(at)));
     this.world.tell("from here on nothing goes wrong");
     this.endAll();
     this.#planned = [];
     this.network.due = [];
-    Object.assign(this.hosts, { isAway: false, joinsThatFail: 0, staleFor: 0, refusals: [] });
+    const calm = { isAway: false, joinsThatFail: 0, joinsMissed: 0, partsLost: 0, staleFor: 0, refusals: [] };
+    Object.assign(this.hosts, calm);
     if (this.kept !== undefined) this.kept.trouble = undefined;
     for (const source of this.sources) await this.#finish(source);
   }
@@ -163,7 +171,7 @@ export class Scene {
     const processes = this.machines.flatMap((machine) => [...machine.processes]);
     this.world.tell(kind);
     const hasHappened = EVENTS[kind]?.(this, size, by ?? processes[Math.floor(size * processes.length)]);
-    if (hasHappened) this.world.met.add(kind);
+    if (hasHappened) this.world.meet(kind);
   }
 
   /** Tells whether it was there. */
@@ -227,10 +235,11 @@ export class Scene {
       ...(plan.verify && { paths: { asset: "/api/asset/{id}" } }),
       fetch: (address, init = {}) => this.network.fetch(call, String(address), init),
     });
-    const show = (report: unknown) => void call.shown.push(JSON.stringify(report));
+    const show = (report: unknown) => void call.shown.push(inspect(report, { depth: 9 }));
     const common = {
       journal: this.#journalOf(process),
       signal,
+      onRequest: show,
       onResponse: show,
       retry: plan.retry,
     };
@@ -243,7 +252,8 @@ export class Scene {
       resume: call.resumes,
       filename: source.name,
       onProgress: show,
-      ...(plan.isChunked && { chunkSize: 8 * 2 ** 20 }),
+      retry: { ...plan.retry, shouldRetry: show },
+      ...(plan.isChunked && plan.store.partSize === 0 && { chunkSize: 24 * 2 ** 20 }),
     });
   }
 

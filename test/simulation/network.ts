@@ -206,7 +206,7 @@ export class Network {
     const found = this.due.find((each) => each.about === about || (each.about === "body" && isBody));
     if (found === undefined) return undefined;
     if (--found.times === 0) this.due = this.due.filter((each) => each !== found);
-    this.#world.met.add(found.kind);
+    this.#world.meet(found.kind);
     return found.kind;
   }
 

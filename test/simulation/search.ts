@@ -72,8 +72,10 @@ export async function shortestStory(plan: Plan, program: Program, shows = /./): 
     if (kindOf(other) === kind) [shortest, life] = [change(shortest), other];
   }
   const [words = "", ...story] = life.story;
-  const happenings = shortest.events.map(({ kind, milliseconds, step }) =>
-    milliseconds === undefined ? `${kind} at step ${step}` : `${kind} after ${Math.round(milliseconds)} ms`,
+  const happenings = shortest.events.map(({ kind, milliseconds, step, follows }) =>
+    step === undefined
+      ? `${kind} ${Math.round(milliseconds)} ms after ${follows ? "another event" : "the beginning"}`
+      : `${kind} at step ${step}`,
   );
   const head = [
     `seed ${plan.seed}: ${life.wrong.join("; ") || "nothing is wrong"}`,

@@ -64,22 +64,12 @@ export class Upload {
     return sum(this.content(traits)) + (traits.locks ? sum(this.rest) : 0);
   }
 
-  /**
-   * Parts that follow each other from the first on, as version 1 of the S3 store counts them. Version 2.0.7 counts those behind
-   * a missing one too, and goes on behind them: its offset is wrong then, and nothing that it answers tells so.
-   */
-  get counted(): number {
-    let number = 0;
-    while (this.parts.has(number + 1)) number++;
-    return number;
-  }
-
-  /** The object's parts in their order; of bytes, those up to the first that is missing. */
+  /** The object's parts in their order, those behind a missing one too; of bytes, those up to the first that is missing. */
   content({ partSize }: StoreTraits): Run[] {
     const runs: Run[] = [];
     for (const [key, part] of [...this.parts].sort(([a], [b]) => a - b)) {
       const at = sum(runs);
-      if (key > (partSize === 0 ? at : this.counted)) break;
+      if (partSize === 0 && key > at) break;
       let known = partSize === 0 ? at - key : 0;
       for (const { versions, start, size } of part) {
         const skipped = Math.min(known, size);
@@ -108,8 +98,8 @@ interface Taking {
   random: Random;
   traits: StoreTraits;
   upload: Upload;
-  /** Tells whether what is stored now fails. */
-  trouble: () => boolean;
+  /** Tells whether what is stored now fails: a part, or putting all of them together. */
+  trouble: (isJoin: boolean) => boolean;
   /** Called once all of it is stored. */
   release: () => void;
   soon: (run: () => void, longest: number) => void;
@@ -134,7 +124,9 @@ export class Storing {
     this.#how = how;
     this.#position = start;
     this.#partSize = traits.partSize || Number.POSITIVE_INFINITY;
-    this.#number = traits.partSize === 0 ? start - 1 : upload.counted;
+    // Behind those that it has (version 1), or behind the last one (version 2).
+    const last = traits.locks ? Math.max(0, ...upload.parts.keys()) : upload.parts.size;
+    this.#number = traits.partSize === 0 ? start - 1 : last;
     this.#held = upload.rest;
     upload.rest = [];
   }
@@ -159,7 +151,10 @@ export class Storing {
     this.#isOver = true;
     if (traits.partSize === 0) this.#put();
     else if (traits.locks) upload.rest = this.#held;
-    this.#whenStored(this.#how.release);
+    this.#whenStored(() => {
+      if (this.#hasFailed && traits.locks) upload.rest = [];
+      this.#how.release();
+    });
   }
 
   /** All of it came. @param answer tells the offset, or that it failed */
@@ -185,7 +180,7 @@ export class Storing {
       if (!isLast) return reply(end);
       // Putting the parts together takes its time, and may fail.
       soon(() => {
-        if (trouble()) return reply(undefined);
+        if (trouble(true)) return reply(undefined);
         upload.object ??= upload.content(traits);
         reply(end);
       }, 500);
@@ -206,15 +201,11 @@ export class Storing {
     this.#pending++;
     soon(() => {
       this.#pending--;
-      this.#hasFailed ||= trouble();
+      const isLost = trouble(false);
+      this.#hasFailed ||= isLost;
       // Bytes are written at their place, and take no others back.
       const isLonger = sum(upload.parts.get(number) ?? []) < sum(runs);
-      if (
-        !this.#hasFailed &&
-        !upload.isSwept &&
-        upload.object === undefined &&
-        (isLonger || traits.partSize > 0)
-      ) {
+      if (!isLost && !upload.isSwept && upload.object === undefined && (isLonger || traits.partSize > 0)) {
         upload.parts.set(number, runs);
       }
       if (this.#pending === 0) this.#onStored();

@@ -30,6 +30,8 @@ export class World {
   readonly story: string[] = [];
   /** The kinds of what happened to it. */
   readonly met: Set<string> = new Set();
+  /** Called when something has happened to it. */
+  onMeeting = () => {};
   /** What must not be. */
   readonly wrong: string[] = [];
   readonly #seed: number;
@@ -46,6 +48,11 @@ export class World {
 
   tell(what: string) {
     this.story.push(`${(this.now / 1000).toFixed(3).padStart(10)}  ${what}`);
+  }
+
+  meet(kind: string) {
+    this.met.add(kind);
+    this.onMeeting();
   }
 
   accuse(what: string) {
