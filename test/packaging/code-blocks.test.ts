@@ -127,6 +127,7 @@ const OTHERS: [RegExp, string][] = [
   [/^deno run --allow-net=/, "test/works-with/permissions.all.test.ts"],
   [/^deno serve -A core\/examples\/edge\.ts$/, "test/core/examples/examples.all.test.ts"],
   [/^(?:npm install|deno add) /, "test/packaging/package.all.test.ts"],
+  [/^(?:npm (?:init|pkg) |node with-express\.js$)/, "test/works-with/recipes-servers.all.test.ts"],
   [
     /^(?:redis-server|docker compose|bun worker\.ts|deno run -A --node-modules-dir=manual worker\.ts)\b/,
     "test/fleet/fleet.all.test.ts",
