@@ -98,7 +98,6 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   },
   {
     name: "a conflict is read as a success",
-    isSeldom: true,
     shows: NOT_WHOLE,
     changes: [
       [
@@ -112,7 +111,6 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   },
   {
     name: "an answer that repeats a secret is told",
-    isSeldom: true,
     shows: /a secret was told/,
     changes: [["if (repeats(text)) return repeats(purpose) ? HIDDEN : purpose + HIDDEN;", ""]],
   },
