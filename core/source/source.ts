@@ -5,6 +5,8 @@ import { PART_SIZE } from "./parts.ts";
 
 export interface Slice {
   readonly size: number;
+  /** True if the source may end before `size`, which becomes less then: whole parts, known before their last piece comes. */
+  readonly isOpen?: boolean;
   /** True if the source ends with this slice. */
   readonly last: boolean;
   /** The bytes of the slice as a Blob, where that costs no reading. */
@@ -43,10 +45,10 @@ export interface ReadableSource extends Source {
   identity(): Promise<string | undefined>;
   /** A digest of all bytes, where no date and no version tells contents apart that agree in size and samples. */
   contentDigest?(): Promise<string>;
-  /** The bytes from `start` on are wanted next: a source that takes time may begin to read. */
-  begin?(start: number): void;
-  /** The bytes from `start` on, or fewer than up to `end`. */
-  slice(start: number, end: number): Promise<Slice>;
+  /** The bytes from `start` on are wanted next, at most `most` in a request: a source that takes time may begin to read. */
+  begin?(start: number, most?: number): void;
+  /** The bytes from `start` on, or fewer than up to `end`; if `isOpen`, before it is known that there are so many. */
+  slice(start: number, end: number, isOpen?: boolean): Promise<Slice>;
   /** Slices that fetch the next part while one is sent, for transports that can't stream. */
   readAhead?(): Slices;
   /** The whole source as one slice without holding it; only for sources that are read in one pass. */

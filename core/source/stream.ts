@@ -50,14 +50,14 @@ export async function streamSource(
     size: empty ? 0 : size,
     rereadable: false,
     identity: async () => undefined,
-    begin: (start) => window.begin(start),
-    async slice(start, end) {
+    begin: (start, most) => window.begin(start, most),
+    async slice(start, end, isOpen) {
       if (start < window.start) {
         const state = `the service has ${start} bytes, and the stream can be sent again only from byte`;
         const advice = `${window.start} on. Start again from the source`;
         throw new UploadError("offset-behind-buffer", `Cannot resume the upload: ${state} ${advice}`);
       }
-      return await window.read(start, end);
+      return await window.read(start, end, isOpen);
     },
     whole: async () => ({ size: size ?? 0, last: true, pieces: () => window.pieces() }),
     close,

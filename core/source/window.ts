@@ -13,8 +13,10 @@ export interface Reader<Piece = unknown> {
   cancel(): unknown;
 }
 
-/** Bytes of the buffer of a long stream. */
-const ROOM = 2 * PART_SIZE;
+/** Bytes at the end of a part: they are given once it is known whether the next part goes along. */
+const END_SIZE = 64 * 1024;
+/** For so long the next part is waited for within a request: about what one request more costs. */
+const LATE = { milliseconds: 250, late: () => undefined };
 
 /** The bytes on their way, and the part after them, in one buffer: pieces would live long enough to be costly garbage. */
 export class StreamWindow {
@@ -26,12 +28,16 @@ export class StreamWindow {
   readonly #stopper = new AbortController();
   readonly #takeTurn = takeTurns();
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  /** Size of the buffer of a long stream: the largest request, and the part after it. */
+  #room = 2 * PART_SIZE;
   /** Bytes of the buffer that hold something. */
   #held = 0;
   /** The bytes that were read and aren't in the buffer yet. */
   #beyond: Uint8Array | undefined;
   /** Reads what comes after the bytes that are on their way; never rejects. */
   #ahead: Promise<void> | undefined;
+  /** The slice that was asked for last: the others are of requests that are over. */
+  #latest: Slice | undefined;
   #received = 0;
   #ended = false;
   /** An error that reading again would not fix. */
@@ -68,20 +74,28 @@ export class StreamWindow {
     return found;
   }
 
-  /** Reads the first part from a position, where that is what comes next. */
-  begin(start: number): void {
-    if (start === this.start) this.#readAhead(PART_SIZE);
+  /**
+   * Reads the first part from a position, where that is what comes next.
+   *
+   * @param most bytes of the largest request
+   */
+  begin(start: number, most: number = PART_SIZE): void {
+    if (start !== this.start) return;
+    this.#room = most + PART_SIZE;
+    this.#readAhead(PART_SIZE);
   }
 
   /** Reads on from `start`. A part more is read once these bytes are taken: a slow source would keep them waiting. */
-  async read(start: number, end: number): Promise<Slice> {
+  async read(start: number, end: number, isOpen = false): Promise<Slice> {
+    this.#latest = undefined;
     await this.#ahead;
     await this.#moveTo(start);
-    const wanted = end - start;
+    const wanted = isOpen ? PART_SIZE : end - start;
     await this.#fill(wanted);
     if (this.#held === wanted) await this.#next();
     this.#checkOpen();
     const last = !this.#goesBeyond(wanted);
+    if (isOpen && !last) return this.#open(end - start);
     const size = Math.min(wanted, this.#held);
     const bytes = this.#buffer.subarray(0, size);
     const readAhead = () => {
@@ -101,6 +115,35 @@ export class StreamWindow {
     };
   }
 
+  /** The parts from here on, as long as the next one is there in time: a host may not wait for a source that is slow. */
+  #open(most: number): Slice {
+    const window = this;
+    let size = most;
+    const slice: Slice = {
+      get size() {
+        return size;
+      },
+      last: false,
+      isOpen: true,
+      async *pieces(): AsyncGenerator<Uint8Array, undefined> {
+        for (let at = 0, end = 0; at < size; at = end) {
+          if (window.#latest !== slice) return;
+          const left = PART_SIZE - (at % PART_SIZE);
+          end = at + (left > END_SIZE ? Math.min(READ_SIZE, left - END_SIZE) : left);
+          if (at % PART_SIZE === 0) window.#readAhead(at + 2 * PART_SIZE, () => window.#next());
+          if (end % PART_SIZE === 0 && end < size) {
+            await untilAborted(window.#ahead ?? Promise.resolve(), undefined, LATE).catch(() => {});
+            if (window.#latest !== slice) return;
+            if (!window.#goesBeyond(end + PART_SIZE)) size = end;
+          }
+          yield window.#buffer.subarray(at, end);
+        }
+      },
+    };
+    this.#latest = slice;
+    return slice;
+  }
+
   /** True if so many bytes are held, and are known not to be the last. */
   #goesBeyond(bytes: number): boolean {
     if (this.#ahead !== undefined) return false;
@@ -108,11 +151,11 @@ export class StreamWindow {
   }
 
   /** Reads so much while something else goes on. A failure comes again, and is reported, when the bytes are asked for. */
-  #readAhead(size: number): void {
+  #readAhead(size: number, andThen?: () => Promise<unknown>): void {
     const done = () => {
       this.#ahead = undefined;
     };
-    this.#ahead ??= this.#fill(size).then(done, done);
+    this.#ahead ??= this.#fill(size).then(andThen).then(done, done);
   }
 
   async #moveTo(position: number): Promise<void> {
@@ -141,7 +184,7 @@ export class StreamWindow {
   #reserve(needed: number, most: number): void {
     if (this.#buffer.length >= needed) return;
     // A short stream takes little. A long one soon has all of its room: each buffer that it leaves behind takes memory.
-    const steps = [READ_SIZE, 4 * READ_SIZE, Math.min(ROOM, this.#size ?? ROOM)];
+    const steps = [READ_SIZE, 4 * READ_SIZE, Math.min(this.#room, this.#size ?? this.#room)];
     const grown = new Uint8Array(steps.find((step) => step >= needed) ?? Math.min(most, 2 * needed));
     grown.set(this.#buffer.subarray(0, this.#held));
     this.#buffer = grown;

@@ -1,6 +1,6 @@
 /** The transport on a runtime's fetch, or on an injected one. */
 import { UploadError } from "../errors/errors.ts";
-import { type Fetch, type PlainAnswer, plainAnswer, sentOnce } from "../http/fetch.ts";
+import { type Fetch, type PlainAnswer, plainAnswer, runtimeFetch, sentOnce } from "../http/fetch.ts";
 import { readBody } from "../http/limited-body.ts";
 import { isRedirect } from "../http/status.ts";
 import { canStreamBodies, hasRequestCache, hasXhr, isDeno, lengthStream } from "../runtime.ts";
@@ -13,6 +13,7 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
   const plain = plainAnswer(fetch);
   return {
     streams,
+    sendsOpen: streams && isServer && fetch === runtimeFetch,
     repeats: !streams,
     reportsProgress: streams,
     unreported: streams ? 0 : Number.POSITIVE_INFINITY,
@@ -26,7 +27,7 @@ export function fetchTransport(fetch: Fetch, streams: boolean = canStreamBodies(
           headers: {
             ...plain.headers,
             ...request.headers,
-            ...(outgoing?.stop && isServer && { "Content-Length": `${body?.size}` }),
+            ...(outgoing?.stop && isServer && !body?.isOpen && { "Content-Length": `${body?.size}` }),
           },
           ...(outgoing ? { body: outgoing.value } : request.method !== "HEAD" && sentOnce()),
           ...(outgoing?.stop && { duplex: "half" }),
@@ -75,7 +76,7 @@ async function openBody(
     stream.pipeTo(fixed.writable).catch(() => {});
     return { value: fixed.readable, stop };
   }
-  return { value: isDeno() ? withLength(stream, body.size) : stream, stop };
+  return { value: isDeno() && !body.isOpen ? withLength(stream, body.size) : stream, stop };
 }
 
 /** Deno sends a bare stream without its length, which a PUT needs; a Blob it asks for both, and reads as a stream. */

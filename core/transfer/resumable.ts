@@ -20,7 +20,7 @@ import { LEAST_PART_SIZE, PART_SIZE, partSizeOf, wholeParts } from "../source/pa
 import type { Slice } from "../source/source.ts";
 import { isHtmlAnswer } from "../text/html.ts";
 import { onAbort } from "../time/abort.ts";
-import { answeredWithPage, bodyRefused, Interruption, refuseHidden } from "./interruption.ts";
+import { answeredWithPage, bodyRefused, Interruption, refuseHidden, refuseStreams } from "./interruption.ts";
 import { type Answer, type HostRequest, sendMeasured, transportOf } from "./request.ts";
 import {
   confirmEnd,
@@ -39,7 +39,7 @@ export async function transferResumable(transfer: Transfer): Promise<void> {
   if (uploadUrl === undefined) {
     if (location === undefined)
       throw new UploadError("location-refused", "Cannot upload: there is no resumable-upload location");
-    if (!transfer.locationUsed) transfer.source.begin?.(0);
+    if (!transfer.locationUsed) transfer.source.begin?.(0, mayBeOpen(transfer) ? OPEN_SIZE : PART_SIZE);
     // Creating again gives the same upload, but only a HEAD gives its offset.
     try {
       await runTus(transfer, location, transfer.locationUsed);
@@ -162,16 +162,19 @@ async function readChunk(transfer: Transfer, start: number) {
   const { uploadUrl: url = "", parts: kept = [] } = record();
   const host = transfer.hosts.at(url);
   const partSize = partSizeIn(transfer);
-  // A store takes the parts of a request at a time. Where one fails and a later one doesn't, its offset counts the later one,
-  // and what comes next is stored behind the wrong bytes.
-  const most = host.miscounts ? partSize : Math.min(settings.chunkSize ?? PART_SIZE, host.bodyLimit);
+  const isOpen = !host.miscounts && mayBeOpen(transfer) && host.takesStreams;
+  // A body that a browser may send again by itself goes a part at a time, and so does a stream, which is held meanwhile.
+  const { repeats } = transportOf(transfer, { method: "PATCH", url });
+  const usual = source.rereadable && !repeats ? Number.POSITIVE_INFINITY : PART_SIZE;
+  const closed = host.miscounts ? partSize : Math.min(settings.chunkSize ?? usual, host.bodyLimit);
+  const most = isOpen ? OPEN_SIZE : closed;
   const limits = { partSize, most };
   const rest = source.size === undefined ? undefined : source.size - start;
   let size = rest === undefined ? most : requestSize(rest, { ...limits, start });
   // Bytes that are hidden behind an offset show in the count after the next request, unless that is the last.
   if (settling.suspect === start && rest !== undefined && rest > 1)
     size = Math.min(LEAST_PART_SIZE, rest - 1);
-  let slice = await source.slice(start, start + size);
+  let slice = await source.slice(start, start + size, isOpen);
   // The end of a stream is known only once it was read.
   const fitting = slice.last && rest === undefined ? requestSize(slice.size, limits) : slice.size;
   if (fitting < slice.size) slice = await source.slice(start, start + fitting);
@@ -179,6 +182,15 @@ async function readChunk(transfer: Transfer, start: number) {
   const parts = source.parts?.() ?? [];
   if (parts.length > kept.length) await note({ parts: [...parts] });
   return { value: slice.size === 0 ? null : slice, done: slice.last };
+}
+
+/** Most bytes of a request whose parts are read while it is sent: they are held until they are acknowledged. */
+const OPEN_SIZE = 3 * PART_SIZE;
+
+/** A stream of unknown length goes by several parts at a time, as long as nothing broke. */
+function mayBeOpen({ source, settings, settling, transport }: Transfer): boolean {
+  const isStream = source.size === undefined && source.parts === undefined;
+  return isStream && settings.chunkSize === undefined && !settling.doubtful && transport.sendsOpen === true;
 }
 
 export interface RequestLimits {
@@ -232,7 +244,7 @@ async function createUpload(transfer: Transfer, call: HostRequest): Promise<Answ
 }
 
 async function sendParts(transfer: Transfer, call: HostRequest): Promise<Answer> {
-  const { settling, source, record } = transfer;
+  const { settling, source, record, hosts } = transfer;
   const { url, start = 0, body } = call;
   const { repeats, unreported = Number.POSITIVE_INFINITY } = transportOf(transfer, call);
   // A browser may send it again by itself at once, while the host still stores parts of it.
@@ -260,7 +272,10 @@ async function sendParts(transfer: Transfer, call: HostRequest): Promise<Answer>
     const end = isWhole && body?.last === false ? start + size : undefined;
     // Where a browser has sent it again, the host may have stored both.
     settling.failed(start, start + left, start + (repeats ? 2 : 1) * parts, end);
-    if (error instanceof Interruption) sendLess(transfer, call, error, handedOver);
+    if (error instanceof Interruption) {
+      if (body?.isOpen) refuseStreams(hosts.at(url), error.httpStatus);
+      sendLess(transfer, call, error, handedOver);
+    }
     throw error;
   }
 }

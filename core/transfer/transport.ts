@@ -34,6 +34,8 @@ export interface Transport {
   readonly repeats: boolean;
   /** True if it reports how much of a body has been handed over before the answer. */
   readonly reportsProgress: boolean;
+  /** True if it can send a body without telling its length before. */
+  readonly sendsOpen?: boolean;
   /** Bytes of a body that may have left beyond those that were reported. @default any number */
   readonly unreported?: number;
   /** The transport of a request that goes by another one, as far as is known of its host by now. */
@@ -111,6 +113,11 @@ export class RequestBody {
 
   get size(): number {
     return this.#slice.size;
+  }
+
+  /** True if the body may become shorter while it is read. */
+  get isOpen(): boolean {
+    return this.#slice.isOpen === true;
   }
 
   get left(): number {

@@ -192,10 +192,10 @@ export interface UploadOptions extends RequestFields, RequestHooks {
       }
     | undefined;
   /**
-   * Most bytes of one request, a multiple of 8 MiB; fewer go by themselves where a host or a proxy takes fewer. More is faster,
-   * and safe only at a host that stores no parts: one of S3 may lose a part of several. Streams hold this much, and 8 MiB that
-   * come next; one of unknown length and over 80 GB needs more, since stores take 10,000 parts.
-   * @default 8388608
+   * Most bytes of one request, a multiple of 8 MiB; fewer go by themselves where a host or a proxy takes fewer. Streams hold
+   * this much, and 8 MiB that come next; one of unknown length and over 80 GB needs more, since stores take 10,000 parts. With
+   * 8388608 no store can lose one part of several and count a later one.
+   * @default all whole parts; at most 25165824 for streams, and 8388608 in browsers for all but files and bytes to hosts with HTTP/2
    */
   chunkSize?: number | undefined;
   /**

@@ -1,4 +1,4 @@
-/** The parts of a video as streams, to an upload host that speaks HTTP/2. */
+/** The parts of a video as one stream, to an upload host that speaks HTTP/2. */
 import { beforeEach, expect, test } from "vitest";
 import { useService } from "../service/use-service.ts";
 import { content, MiB } from "../support/content.ts";
@@ -32,14 +32,13 @@ async function begin() {
   return { popup, row: await start(popup) };
 }
 
-test("each part goes as a stream, which has the account's authorization where that is turned on", async () => {
+test("all parts go in one request, which has the account's authorization where that is turned on", async () => {
   const { row } = await begin();
   await allowByClick(extension, row, "https://127.0.0.1/*");
   await uploaded(row);
   const authorization = `Bearer ${service.token}`;
   expect(front.requests.filter(({ method }) => method === "PATCH")).toMatchObject([
-    { version: 2, bytes: 8 * MiB, headers: { authorization } },
-    { version: 2, bytes: 8 * MiB, headers: { authorization } },
+    { version: 2, bytes: 16 * MiB, headers: { authorization } },
     { version: 2, bytes: MiB, headers: { authorization } },
   ]);
 });

@@ -22,13 +22,7 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
         "return Math.max(partSize, wholeParts(Math.min(rest - last, most), partSize));",
         "return Math.min(rest, most);",
       ],
-      ["settings.chunkSize ?? PART_SIZE", "settings.chunkSize ?? Number.POSITIVE_INFINITY"],
     ],
-  },
-  {
-    name: "all whole parts go in one request",
-    shows: NOT_WHOLE,
-    changes: [["settings.chunkSize ?? PART_SIZE", "settings.chunkSize ?? Number.POSITIVE_INFINITY"]],
   },
   {
     name: "no offset is let settle",
@@ -116,12 +110,12 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   },
   {
     name: "a direct upload counts as remembered without a note of its last byte",
+    isSeldom: true,
     shows: LOST,
     changes: [['(finished.method === "resumable" || slot.isCurrent)', "slot.stored"]],
   },
   {
     name: "a 404 to the request that joins parts counts as if it had joined them",
-    isSeldom: true,
     shows: NOT_WHOLE,
     changes: [["status === 404 || (status === 500 &&", "(status === 500 &&"]],
   },

@@ -201,11 +201,16 @@ export class Storing {
     this.#pending++;
     soon(() => {
       this.#pending--;
-      const isLost = trouble(false);
-      this.#hasFailed ||= isLost;
+      // Some keep what comes behind a lost part. Nothing that they answer tells, so no client can know it.
+      this.#hasFailed ||= trouble(false);
       // Bytes are written at their place, and take no others back.
       const isLonger = sum(upload.parts.get(number) ?? []) < sum(runs);
-      if (!isLost && !upload.isSwept && upload.object === undefined && (isLonger || traits.partSize > 0)) {
+      if (
+        !this.#hasFailed &&
+        !upload.isSwept &&
+        upload.object === undefined &&
+        (isLonger || traits.partSize > 0)
+      ) {
         upload.parts.set(number, runs);
       }
       if (this.#pending === 0) this.#onStored();

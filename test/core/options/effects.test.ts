@@ -166,7 +166,7 @@ const EFFECTS: Record<OptionName, [given: UploadOptions, fact: Fact, other?: Upl
   "timeout.settle": [{ timeout: { settle: 0 } }, resumed],
   "timeout.verify": [{ timeout: { verify: 1 } }, verified],
   chunkSize: [
-    { chunkSize: 2 * PART_SIZE },
+    { chunkSize: PART_SIZE },
     async (options) => {
       const stop = new AbortController();
       let found: number | undefined;

@@ -1,6 +1,6 @@
 /** What is read while other bytes are on their way. */
 import { createServer } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { isUpcutError, upload } from "../../../core/mod.ts";
 import { StreamWindow } from "../../../core/source/window.ts";
 import type { Switches } from "../../service/switches.ts";
@@ -37,19 +37,30 @@ function countedStream(size: number): { stream: ReadableStream<Uint8Array>; take
   return { stream, taken: () => at };
 }
 
+/** The bytes of each PATCH, with a star where its length wasn't told before. */
+async function patches(): Promise<string[]> {
+  const requests = await service.requests();
+  return requests
+    .filter(({ method }) => method === "PATCH")
+    .map(({ bytesReceived, contentLength }) => `${bytesReceived / MiB}${contentLength === null ? "*" : ""}`);
+}
+
 describe("a stream of unknown length", () => {
   test.each([
-    [33, [8, 8, 8, 8, 1]],
-    [24, [8, 8, 5, 3]],
-    [9, [8, 1]],
-    [8, [5, 3]],
-  ])("of %d MiB goes a part in a request", async (size, sent) => {
-    const { stream } = countedStream(size * MiB);
-    const { asset } = await upload(service.client(), stream, { type: "video/mp4" });
-    expect((await service.whole(asset.id)).sha256).toBe(contentHash(size * MiB));
-    const requests = await service.requests("PATCH");
-    expect(requests.map(({ bytesReceived }) => bytesReceived / MiB)).toEqual(sent);
-  });
+    [33, ["24*", "8*", "1"]],
+    [24, ["16*", "5", "3"]],
+    [9, ["8*", "1"]],
+    [8, ["5", "3"]],
+  ])(
+    "of %d MiB goes by three parts in a request, and its last bytes in one of their own",
+    async (size, sent) => {
+      const { stream } = countedStream(size * MiB);
+      const { asset } = await upload(service.client(), stream, { type: "video/mp4" });
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(size * MiB));
+      const found = await patches();
+      expect(found).toEqual(sent);
+    },
+  );
 
   test.each<[string, Partial<Switches>, () => Promise<unknown>]>([
     ["is stored", {}, () => expect.poll(async () => (await service.uploads())[0]?.offset).toBe(8 * MiB)],
@@ -68,6 +79,27 @@ describe("a stream of unknown length", () => {
     }
     const { asset } = await upload(service.client(), late(), { type: "video/mp4", timeout: { settle: 50 } });
     expect((await service.whole(asset.id)).sha256).toBe(contentHash(17 * MiB));
+  });
+
+  test.each([4, 12])("goes on a part at a time once a request broke at %d MiB", async (at) => {
+    await service.set({
+      parts: true,
+      resetAfter: [{ host: "upload", method: "PATCH", bytes: at * MiB, times: 1 }],
+    });
+    const options = { type: "video/mp4", timeout: { settle: 50 } };
+    const { asset } = await upload(service.client(), countedStream(SIZE).stream, options);
+    expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
+    expect((await patches()).slice(1).filter((each) => each.endsWith("*"))).toEqual([]);
+  });
+
+  test("whose host wants to know each length is sent so, and the next one at once", async () => {
+    await service.set({ answerStatus: [{ host: "upload", method: "PATCH", status: 411, times: 1 }] });
+    const options = { type: "video/mp4", timeout: { settle: 50 } };
+    for (const _ of ["first", "next"]) {
+      const { asset } = await upload(service.client(), countedStream(SIZE).stream, options);
+      expect((await service.whole(asset.id)).sha256).toBe(contentHash(SIZE));
+    }
+    expect((await patches()).map((each) => each.endsWith("*"))).toEqual([true, ...Array(10).fill(false)]);
   });
 
   test("that fails in the middle of a request is told as failed, with what is stored", async () => {
@@ -113,7 +145,7 @@ describe("while a chunk is on its way", () => {
     [100, "pieces of 64 KiB", 64, undefined, 1],
     [1024, "pieces of 1 MiB", 1024, undefined, 1],
     [3 * 1024, "pieces of 64 KiB", 64, undefined, 4],
-    [5 * 1024, "pieces of 64 KiB", 64, undefined, 16],
+    [5 * 1024, "pieces of 64 KiB", 64, undefined, 32],
     [5 * 1024, "pieces of 64 KiB, as announced", 64, 5 * 1024, 5],
   ])("a stream of %d KiB in %s has the room that it needs", async (kibibytes, _, piece, announced, room) => {
     let left = kibibytes * KiB;
@@ -123,9 +155,20 @@ describe("while a chunk is on its way", () => {
       return { value, done: value.length === 0 };
     };
     const window = new StreamWindow({ read, cancel() {} }, announced && announced * KiB);
-    window.begin(0);
+    window.begin(0, 24 * MiB);
     const { held } = await window.read(0, 8 * MiB);
     expect(held?.buffer.byteLength).toBe(room * MiB);
+  });
+
+  test.each([
+    ["of unknown length", {}, 24],
+    ["of known length", { size: MiB }, 8],
+    ["in parts", { chunkSize: 8 * MiB }, 8],
+  ])("a stream %s is told how much a request takes", async (_, options, most) => {
+    const begin = vi.spyOn(StreamWindow.prototype, "begin");
+    onTestFinished(() => begin.mockRestore());
+    await upload(service.client(), new Blob([content(MiB)]).stream(), { type: "video/mp4", ...options });
+    expect(begin.mock.calls).toEqual([[0, most * MiB]]);
   });
 
   test.each<[string, (window: StreamWindow) => Promise<unknown>, read: () => Promise<unknown>]>([

@@ -188,7 +188,7 @@ inNode.each([
   ["a last request of its own", 19, 9],
 ])("an upload of %s whose parts its store has swept away is not called whole", async (_, size, cut) => {
   const journal = memoryJournal();
-  const options = { ...QUICK, journal, retry: { attempts: 0 }, chunkSize: 32 * MiB };
+  const options = { ...QUICK, journal, retry: { attempts: 0 } };
   await service.set({ parts: true, resetAfter: [{ host: "upload", method: "PATCH", bytes: cut * MiB }] });
   expect((await caught(upload(service.client(), videoFile(size * MiB), options))).code).toBe("interrupted");
   await service.set({ resetAfter: [], swept: new Date().toISOString() });

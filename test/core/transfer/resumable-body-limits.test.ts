@@ -24,7 +24,6 @@ const SETTINGS: UploadOptions = {
   method: "resumable",
   retry: { attempts: 0, minDelay: 1 },
   timeout: { settle: 50 },
-  chunkSize: 5 * PART,
 };
 
 const service = useService({ parts: true });
@@ -75,7 +74,8 @@ describe("a host that answers 413", () => {
   const ways = [
     ["a file", file, [4 * PART]],
     ["bytes", async () => content(SIZE), [4 * PART]],
-    ["a stream", async () => contentStream(SIZE), [4 * PART]],
+    // The length of a stream isn't told.
+    ["a stream", async () => contentStream(SIZE), [0]],
   ] as const;
 
   test.each(ways)(

@@ -151,7 +151,6 @@ describe("upload()", () => {
     const waiting = new Set<string>();
     await upload(host.requester, videoFile(SIZE), {
       ...QUICK,
-      chunkSize: 24 * MiB,
       // Longer than a busy machine takes for an answer.
       timeout: { settle: 1000 },
       onProgress: (report: Progress) => void (report.waiting && waiting.add(report.waiting.reason)),
@@ -190,7 +189,6 @@ describe("upload()", () => {
     const waiting = new Set<string>();
     await upload(host.requester, slowSource(1), {
       ...QUICK,
-      chunkSize: 24 * MiB,
       timeout: { settle: 60_000 },
       onProgress: (report: Progress) => void (report.waiting && waiting.add(report.waiting.reason)),
     });
@@ -406,7 +404,6 @@ describe("an offset that moves by less than a part", () => {
     const reasons = new Set<string>();
     await upload(host.requester, videoFile(SIZE), {
       method: "resumable",
-      chunkSize: 24 * MiB,
       onProgress: ({ waiting }) => void (waiting && reasons.add(waiting.reason)),
     });
     expect(patchesOf(host).map(({ offset }) => offset)).toEqual([0, 16 * MiB, 24 * MiB]);

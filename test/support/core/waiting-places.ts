@@ -58,7 +58,7 @@ interface Hosts {
   closed: string;
   /** Creates uploads, and reads no bodies. */
   stuck: string;
-  /** Breaks the first part of each upload once it has come, and takes the others. */
+  /** Breaks the first request of each upload after 9 MiB, and takes the others. */
   breaking: string;
 }
 
@@ -321,7 +321,7 @@ async function openHosts(): Promise<{ hosts: Hosts; close(): Promise<void> }> {
         if (method !== "PATCH") return answer(response, method === "POST" ? 201 : 200);
         for await (const piece of request as AsyncIterable<Uint8Array>) {
           came += piece.length;
-          if (broken || came < 8 * MiB) continue;
+          if (broken || came < 9 * MiB) continue;
           broken = true;
           return void socket.resetAndDestroy();
         }
