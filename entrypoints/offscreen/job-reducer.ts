@@ -23,6 +23,8 @@ type RunEvent =
   | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
   /** Pieces were fetched, before they are sent. */
   | { type: "fetched"; fetched: number; estimated: number }
+  /** Its pieces lack so many seconds, and are taken without them. */
+  | { type: "lacking"; seconds: number }
   | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
   /** The address may give another video than the one that was picked. */
   | { type: "length-differs"; lengths: NonNullable<Job["otherLength"]> }
@@ -74,6 +76,7 @@ const FROM: Record<JobEvent["type"], readonly JobState[] | "any"> = {
   requesting: ["queued", "uploading", "waiting", "requesting"],
   progressed: RUNNING,
   fetched: UNFINISHED,
+  lacking: UNFINISHED,
   waiting: RUNNING,
   paused: UNFINISHED,
   continued: ["paused", "failed", "asset-unknown", "needs-permission"],
@@ -126,6 +129,11 @@ export function reduce(job: Job, event: JobEvent): Job {
     case "fetched": {
       const { fetched, estimated } = event;
       return { ...job, progress: { ...job.progress, fetched }, source: { ...job.source, estimated } };
+    }
+    case "lacking": {
+      // A piece that is read again tells it again.
+      const lacking = Math.max(event.seconds, job.source.lacking ?? 0);
+      return { ...job, source: { ...job.source, lacking } };
     }
     case "waiting":
       return { ...job, state: "waiting", waiting: event.waiting };

@@ -20,15 +20,20 @@ export interface OpenPiecesOptions {
   access: PieceAccess;
   signal: AbortSignal;
   onProgress?(progress: Parameters<NonNullable<HlsOptions["onProgress"]>>[0]): void;
+  /** Called where its pieces lack so many seconds. */
+  onLacking?(seconds: number): void;
 }
 
 /** @throws as core's `openHls()`; {UploadError} `source-refused` where quality or language are no longer offered. */
 export async function openPieces(
   address: string,
-  { quality, language, access, signal, onProgress }: OpenPiecesOptions,
+  { quality, language, access, signal, onProgress, onLacking }: OpenPiecesOptions,
 ): Promise<Source> {
   const { openHls } = await import("../../core/hls/mod.ts");
-  const options = { fetch: access.fetch, signal, onProgress, quality, language };
+  const onLeftOut: HlsOptions["onLeftOut"] = ({ seconds }) => {
+    if (seconds > 0) onLacking?.(seconds);
+  };
+  const options = { fetch: access.fetch, signal, onProgress, onLeftOut, quality, language };
   return await openHls(new URL(address), options).catch((error: unknown) => {
     // Nothing else of these options is anybody's choice.
     if (!isUpcutError(error) || error.code !== "invalid-option") throw error;

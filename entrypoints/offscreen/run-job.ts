@@ -100,6 +100,7 @@ async function uploadPieces(run: JobRun, job: OpenJob, source: PiecesSource): Pr
       access,
       signal: stopper.signal,
       onProgress: (progress) => void list.apply(id, { type: "fetched", ...progress }),
+      onLacking: (seconds) => void list.apply(id, { type: "lacking", seconds }),
     });
     await uploadSource(run, job, video);
   } finally {

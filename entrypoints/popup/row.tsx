@@ -3,6 +3,7 @@ import { Component, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { tracksLeftOut } from "../page-videos/message-catalogue.ts";
 import { ACCEPT, takeFrom } from "../shared/choose-files.ts";
+import { formatLength } from "../shared/format.ts";
 import {
   fractionOf,
   graceLeft,
@@ -250,8 +251,10 @@ function bar(job: Job): VNode | undefined {
 function explanation(view: View, names: ButtonName[]): (VNode | false | undefined)[] {
   const { job, state, isLatest } = view;
   const leftOut = job.state !== "done" && tracksLeftOut(job.source, job.fields.language);
+  const { lacking = 0 } = job.source;
   return [
     paragraph(leftOut),
+    paragraph(lacking > 0 && t("row.lacking", { length: formatLength(Math.ceil(lacking)) })),
     paragraph(
       (job.state === "draft" || job.state === "done") && joinSentences(explanationsOf(job)),
       isUnusable(job) ? "problem" : "quiet",

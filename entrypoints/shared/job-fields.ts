@@ -113,6 +113,8 @@ export const SOURCE_FIELDS = {
   languages: v.array(v.object({ id: text, label: text })),
   /** How many subtitles its manifest names. */
   subtitles: count,
+  /** Seconds that its manifest names and its pieces lack. */
+  lacking: count,
   /** Of a file, where the tab's picker or a drop gave one. */
   handle: v.custom<FileSystemFileHandle>(
     (value) => typeof value === "object" && value !== null && "getFile" in value,

@@ -163,6 +163,7 @@ const SHOWN = [
   "hasPage",
   "languages",
   "subtitles",
+  "lacking",
 ] as const satisfies readonly (keyof StoredSource)[];
 
 /** Names what is given on, so that whatever else a source holds stays behind. */

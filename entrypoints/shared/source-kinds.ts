@@ -77,7 +77,8 @@ const KINDS: Record<JobSource["kind"] | "pieces", SourceKind> = {
     isInPieces: true,
     fields: [
       ...atAddress.fields,
-      ...(["estimated", "pieces", "referrer", "quality", "languages", "subtitles", "playedSeconds"] as const),
+      ...(["estimated", "pieces", "referrer", "quality", "languages", "subtitles"] as const),
+      ...(["lacking", "playedSeconds"] as const),
     ],
     // One file is made of them, which is read in a way of its own and no longer of their type.
     options: ofPage.options,

@@ -19,6 +19,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "progressed", progress: { sent: 50, acknowledged: 20, speed: 5 } },
   { type: "progressed", progress: { sent: 60, acknowledged: 20, speed: 5 }, asset },
   { type: "fetched", fetched: 70, estimated: 90 },
+  { type: "lacking", seconds: 2 },
   { type: "waiting", waiting: { reason: "connection", until: 5, attempt: 1 } },
   { type: "waiting", waiting: { reason: "offline", until: undefined, attempt: 1 } },
   { type: "paused" },

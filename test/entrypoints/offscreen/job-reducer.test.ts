@@ -33,6 +33,14 @@ test("what is fetched and estimated of a video in pieces stays until it is whole
   );
 });
 
+test("the most seconds that its pieces were told to lack stay with a video", () => {
+  const once = reduce(job("uploading"), { type: "lacking", seconds: 2 });
+  expect(once).toMatchObject({ state: "uploading", source: { lacking: 2 } });
+  const again = reduce(once, { type: "lacking", seconds: 1 });
+  const outcome = { resent: 0, duration: 9, resumed: false };
+  expect(reduce(again, { type: "finished", endedAt: 1, size: 100, asset, outcome }).source.lacking).toBe(2);
+});
+
 describe("a job", () => {
   test("goes from draft to done", () => {
     const events: JobEvent[] = [

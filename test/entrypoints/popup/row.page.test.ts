@@ -285,3 +285,13 @@ test("the question stays, with the focus in it, whatever becomes of the upload a
   await popup.page.getByText("End this upload?").waitFor({ state: "detached" });
   expect(await focused()).not.toBe("Pause");
 });
+
+test("an upload says what its pieces lack, also when it is finished", async () => {
+  const source = { ...inLanguages, lacking: 4.2 };
+  const job = makeJob("uploading", { asset: { id: "asset-1" }, source, progress: half });
+  await popup.open({ jobs: [job] });
+  await rows().getByText("Missing on its site: 0:05").waitFor();
+  await popup.tell({ type: "changed", jobs: [{ ...job, state: "done" }] });
+  await button("More").waitFor();
+  expect(await rows().innerText()).toContain("Missing on its site: 0:05");
+});
