@@ -15,7 +15,7 @@ import {
   STATES,
 } from "../shared/job.ts";
 import type { KnownAccount } from "../shared/known-account.ts";
-import { type AccountFault, accountFault } from "../shared/next-steps.ts";
+import { type AccountFault, accountFault, goesOnWithOwn } from "../shared/next-steps.ts";
 import { known, without } from "../shared/record.ts";
 
 type RunEvent =
@@ -242,7 +242,7 @@ function withAccount(job: Job, account: KnownAccount): Job {
     const own = { ...without(job, "otherAccount"), account };
     return job.needs?.permission === "account" ? goOn(own) : own;
   }
-  if (job.asset !== undefined || job.otherAccount?.id === id) return job;
+  if (goesOnWithOwn(job) || job.otherAccount?.id === id) return job;
   if (job.state === "queued" || job.needs?.permission === "account")
     return hold(job, { permission: "account", id });
   return { ...job, otherAccount: otherThan(job, id) };

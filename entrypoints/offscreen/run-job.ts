@@ -229,6 +229,9 @@ export async function reportFailure(
   // A background that can't answer leaves out what the host said.
   const clean = await callBackground("clean-error", { error: record }).catch(() => silent);
   await list.apply(id, { type: "failed", error: clean });
+  // Another account may be set since it began.
+  const { account } = await settings.read();
+  if (account !== undefined) await list.apply(id, { type: "account-set", account });
   // The person has given a new address meanwhile.
   const now = list.get(id)?.source;
   const isRenewed = address !== undefined && now !== undefined && now.url !== address;

@@ -5,12 +5,13 @@ import { useLayoutEffect } from "preact/hooks";
 import { formatNumber, formatPartOf, formatPercent, formatTimeLeft } from "../shared/format.ts";
 import { isUnfinished, type Job } from "../shared/job.ts";
 import { isPaused, type ListTotals } from "../shared/list-totals.ts";
-import { canBeRetried } from "../shared/next-steps.ts";
+import { accountFault, canBeRetried, isOffered } from "../shared/next-steps.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { doneLinks, drafts, inGrace, lackingFiles, ordered, startable, totals } from "./list.ts";
 import { editedForAll, isEditingAll, mainButton } from "./main-button.ts";
 import { send } from "./offscreen-connection.ts";
+import { account } from "./page-settings.ts";
 import { ProgressBar } from "./progress-bar.tsx";
 import { allowFiles } from "./stored-source.ts";
 import { copyText } from "./toast.tsx";
@@ -20,6 +21,7 @@ const FEW = 3;
 
 const isDone = ({ state }: Job): boolean => state === "done";
 const isDraft = ({ state }: Job): boolean => state === "draft";
+const idsOf = (jobs: readonly Job[]): string[] => jobs.map(({ id }) => id);
 
 /** Such as "16 of 60 · 4.1 of 9.8 GB · 12 min left". */
 export function summarySentence(totals: ListTotals): string {
@@ -42,7 +44,7 @@ export function ListHeader({ startAll }: { startAll(): void }): VNode {
   useLayoutEffect(() => void document.documentElement.classList.toggle("with-summary", isOfUse));
   useSignalEffect(showTitle);
   const each = (type: "pause" | "continue" | "remove", which: (job: Job) => boolean) => () =>
-    send({ type, jobIds: ordered.value.filter(which).map(({ id }) => id) });
+    send({ type, jobIds: idsOf(ordered.value.filter(which)) });
   return (
     <div class="bar">
       <h2 id="uploads-title">{t("popup.uploads")}</h2>
@@ -57,7 +59,7 @@ export function ListHeader({ startAll }: { startAll(): void }): VNode {
         {lackingFiles.value.length > 1 && (
           <Button words={t("list.allowAll")} act={() => allowFiles(lackingFiles.value[0]?.id ?? "")} />
         )}
-        {retryable > 1 && <Button words={t("list.retryFailed")} act={each("continue", canBeRetried)} />}
+        {retryable > 1 && <Button words={t("list.retryFailed")} act={retryFailed} />}
         {startable.value.length > 1 && (
           <Button
             class={mainButton.value === "start-all" ? "main" : ""}
@@ -93,6 +95,17 @@ export function ListHeader({ startAll }: { startAll(): void }): VNode {
       </div>
     </div>
   );
+}
+
+/** What failed for a token or an address goes on with those that are set now. */
+function retryFailed(): void {
+  const now = account.peek();
+  const failed = ordered.peek().filter(canBeRetried);
+  const offered = failed.filter((job) => isOffered(job) && accountFault(job) !== undefined);
+  const renewed = idsOf(now === undefined ? [] : offered);
+  const others = idsOf(failed).filter((id) => !renewed.includes(id));
+  if (now !== undefined && renewed.length > 0) send({ type: "use-account", jobIds: renewed, account: now });
+  if (others.length > 0) send({ type: "continue", jobIds: others });
 }
 
 /** How far the uploads are, also where the page is a tab that nobody looks at. */

@@ -2,7 +2,8 @@
 
 import { errorFacts, lacksWebhookId, type NextStep, REQUEST_FIELD_NAMES } from "../../core/extension.ts";
 import { type Failure, isFault } from "../shared/fault.ts";
-import { graceLeft, isAskedAbout, type Job, lacksFields, waitsForAccount } from "../shared/job.ts";
+import { graceLeft, isAskedAbout, type Job, lacksFields } from "../shared/job.ts";
+import { waitsForAccount } from "../shared/next-steps.ts";
 import { sourceKind } from "../shared/source-kinds.ts";
 import { isPageInstead } from "./error-messages.ts";
 import type { IconName } from "./icon.tsx";
@@ -75,7 +76,7 @@ function openPage({ source }: Job): ButtonName[] {
 
 /** What helps, by core's word for it. */
 const REMEDIES: Record<NextStep, (job: Job, goOn: ButtonName) => ButtonName[]> = {
-  "check-options": (_, goOn) => ["open-options", goOn],
+  "check-options": (job, goOn) => correctFirst(job, goOn),
   "check-token": (job, goOn) => correctFirst(job, goOn, "change-token"),
   "check-address": (job, goOn) => correctFirst(job, goOn),
   "check-request": editFirst,

@@ -128,10 +128,6 @@ export const isUnusable = ({ processing }: Pick<Job, "processing">): boolean =>
 export const isAskedAbout = ({ uploadedBefore, duplicateOf, otherLength }: Job): boolean =>
   uploadedBefore !== undefined || duplicateOf !== undefined || otherLength !== undefined;
 
-/** Tells whether it waits for an account that isn't set now: what has an asset goes on without. */
-export const waitsForAccount = ({ otherAccount, asset }: Pick<Job, "otherAccount" | "asset">): boolean =>
-  otherAccount !== undefined && asset === undefined;
-
 /** True if its request would go without what was set for it. The service has that of an upload that has begun. */
 export const lacksFields = ({ fieldsLeftOut, asset }: Pick<Job, "fieldsLeftOut" | "asset">): boolean =>
   fieldsLeftOut !== undefined && asset === undefined;

@@ -1,7 +1,7 @@
 /** The next steps that core names for its errors, with a row for each: a new one doesn't compile without. Pure. */
 import { errorFacts, type NextStep } from "../../core/extension.ts";
 import { isFault } from "./fault.ts";
-import { isEnded, isRunning, type Job, lacksFields, waitsForAccount } from "./job.ts";
+import { isEnded, isRunning, type Job, lacksFields } from "./job.ts";
 
 export type AccountFault = "token" | "address";
 
@@ -41,15 +41,22 @@ export function accountFault({ state, error }: Job): AccountFault | undefined {
     : stepAfter(error.code).fault;
 }
 
+/** Tells whether it goes on with the account that it was given for, whichever is set: not where that one's token failed. */
+export const goesOnWithOwn = (job: Job): boolean => job.asset !== undefined && accountFault(job) !== "token";
+
+/** Tells whether it waits for an account that isn't set now. */
+export const waitsForAccount = (job: Job): boolean => job.otherAccount !== undefined && !goesOnWithOwn(job);
+
 /** Tells whether the account that is set now is offered to it: it failed for the former one, or was given for that. */
 export function isOffered(job: Job): boolean {
-  if (job.retryOffered && accountFault(job) !== undefined) return true;
-  return waitsForAccount(job) && job.otherAccount?.isKept === false && !isRunning(job) && !isEnded(job);
+  if (!waitsForAccount(job)) return job.retryOffered === true && accountFault(job) !== undefined;
+  return job.otherAccount?.isKept === false && !isRunning(job) && !isEnded(job);
 }
 
 /** Tells whether a failed upload may succeed when it is only tried again. */
 export function canBeRetried(job: Job): boolean {
   const { state, error } = job;
   if (state !== "failed" || lacksFields(job)) return false;
+  if (waitsForAccount(job) && job.otherAccount?.isKept) return false;
   return error === undefined || !stepAfter(error.code).needsMore;
 }

@@ -1,10 +1,10 @@
 /** Offers the account that is set now to the uploads that wait for another one, or failed for the token or the address. */
 import type { VNode } from "preact";
 import { formatNumber } from "../shared/format.ts";
-import { type Job, waitsForAccount } from "../shared/job.ts";
+import type { Job } from "../shared/job.ts";
 import type { KnownAccount } from "../shared/known-account.ts";
 import type { OffscreenCommand } from "../shared/messages.ts";
-import { accountFault } from "../shared/next-steps.ts";
+import { accountFault, waitsForAccount } from "../shared/next-steps.ts";
 import { plural, t } from "../shared/translate.ts";
 import { Button } from "./actions.tsx";
 

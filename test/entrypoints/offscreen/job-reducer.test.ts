@@ -4,6 +4,7 @@ import { type JobEvent, reduce } from "../../../entrypoints/offscreen/job-reduce
 import { summarise } from "../../../entrypoints/offscreen/list-summary.ts";
 import { FAULT } from "../../../entrypoints/shared/fault.ts";
 import { graceLeft, type Job, type JobState } from "../../../entrypoints/shared/job.ts";
+import { isOffered } from "../../../entrypoints/shared/next-steps.ts";
 import { failure, makeJob } from "../../support/extension/pages/jobs.ts";
 
 const error = failure("interrupted", { retryable: true });
@@ -147,6 +148,20 @@ describe("a job", () => {
     }
     const done = job("done", { account: a });
     expect(setAccount(done, b)).toBe(done);
+  });
+
+  test("that has an asset and failed for its token is offered the account that is set then, until the person keeps it", () => {
+    const failed = (code: ErrorRecord["code"]) =>
+      job("failed", { account: a, asset, error: { ...error, code } });
+    const refused = failed("unauthorized");
+    const other = setAccount(refused, b);
+    expect(other).toEqual({ ...refused, otherAccount: { id: "bbbb", isKept: false } });
+    expect(isOffered(other)).toBe(true);
+    expect(setAccount(other, a)).toEqual(refused);
+    const changed = reduce(other, { type: "account-changed", faults: ["token"] });
+    expect(isOffered(reduce(changed, { type: "account-kept" }))).toBe(false);
+    const interrupted = failed("interrupted");
+    expect(setAccount(interrupted, b)).toBe(interrupted);
   });
 
   test("that was held for its account is a draft again where it was one", () => {

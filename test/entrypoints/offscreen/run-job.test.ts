@@ -1,11 +1,12 @@
 /** What becomes of a job whose source is out of reach, or whose upload has failed. */
 import { beforeEach, expect, test, vi } from "vitest";
-import { UploadError } from "../../../core/extension.ts";
+import { ServiceError, UploadError } from "../../../core/errors/errors.ts";
 import { type JobList, openJobList } from "../../../entrypoints/offscreen/job-list.ts";
 import type { OpenJob } from "../../../entrypoints/offscreen/job-source.ts";
 import { reachSource, reportFailure, runJob } from "../../../entrypoints/offscreen/run-job.ts";
 import { createSettingsCopy } from "../../../entrypoints/offscreen/settings-copy.ts";
 import { FAULT } from "../../../entrypoints/shared/fault.ts";
+import { known } from "../../../entrypoints/shared/record.ts";
 import { DEFAULT_SETTINGS } from "../../../entrypoints/shared/settings.ts";
 import { asset, fromPage, makeJob } from "../../support/extension/pages/jobs.ts";
 
@@ -59,6 +60,18 @@ test("a job whose host isn't allowed waits for that", async () => {
   const found = await report(fails("source-unreadable"), {}, "https://cdn.example/a.mp4");
   const needs = { permission: "host", origin: "https://cdn.example", reads: true };
   expect(found).toMatchObject({ state: "needs-permission", needs });
+});
+
+test("a job that fails for a token which was replaced since is offered the new one", async () => {
+  const [own, now] = ["a", "b"].map((id) => ({ id, name: "video.example", ending: id }));
+  settings.replace({ ...DEFAULT_SETTINGS, ...known({ account: now }) });
+  const found = await report(new ServiceError("unauthorized", "no"), {
+    asset,
+    journal,
+    ...known({ account: own }),
+  });
+  settings.replace(DEFAULT_SETTINGS);
+  expect(found).toMatchObject({ state: "failed", account: own, otherAccount: { id: "b", isKept: false } });
 });
 
 test("an error is kept as the background cleans it, and without what the host said where it can't", async () => {

@@ -64,6 +64,30 @@ test("the head of the list does something for all uploads with one command each,
   ]);
 });
 
+test("what failed for its former token is tried again with the new one, and what waits for its own is left", async () => {
+  const own = { id: "a", name: "video.example", ending: "…aaaa" };
+  const failed = (id: string, code: "unauthorized" | "unreachable", isKept = false) =>
+    makeJob("failed", {
+      id,
+      asset,
+      account: own,
+      otherAccount: { id: "b", isKept },
+      error: failure(code),
+    });
+  await popup.open({
+    jobs: [
+      failed("token", "unauthorized"),
+      failed("line", "unreachable"),
+      failed("kept", "unauthorized", true),
+    ],
+  });
+  await button("Try failed again").click();
+  await expectAsks().toMatchObject([
+    { type: "use-account", jobIds: ["token"], account: { name: "video.example" } },
+    { type: "continue", jobIds: ["line"] },
+  ]);
+});
+
 test("all drafts are removed at once where they are many, and nothing else with them", async () => {
   await popup.open({ jobs: [...drafts("a", "b", "c"), makeJob("queued"), makeJob("done")] });
   await popup.page.getByText("Queued").waitFor();

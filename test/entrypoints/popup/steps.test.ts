@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../../core/mod.ts";
 import { stateLabel } from "../../../entrypoints/popup/message-catalogue.ts";
 import { stepsFor } from "../../../entrypoints/popup/steps.ts";
 import { STATES } from "../../../entrypoints/shared/job.ts";
-import { failure, fromPage, makeJob } from "../../support/extension/pages/jobs.ts";
+import { asset, failure, fromPage, makeJob } from "../../support/extension/pages/jobs.ts";
 
 const stepsAfter = (code: ErrorCode, possible?: boolean) => {
   const resume = possible === undefined ? {} : { resume: { assetId: "a", offset: 1, possible } };
@@ -87,6 +87,18 @@ test("an upload for another account is sent with the one that is set when the pe
   const failed = makeJob("failed", { otherAccount, error: failure("unauthorized"), retryOffered: true });
   expect(stepsFor(failed).buttons).toEqual(["use-account"]);
 });
+
+test.each(["unauthorized", "invalid-option"] as const)(
+  "an upload with an asset that failed for its former token is sent with the new one: %s",
+  (code) => {
+    const otherAccount = { id: "b", isKept: false };
+    const resume = { assetId: "a", offset: 1, possible: true };
+    const failed = makeJob("failed", { asset, otherAccount, error: failure(code, { resume }) });
+    expect(stepsFor(failed).buttons).toEqual(["use-account"]);
+    const interrupted = { ...failed, error: failure("interrupted", { resume }) };
+    expect(stepsFor(interrupted).buttons).toEqual(["continue"]);
+  },
+);
 
 test("a video of a page goes on from its page, and is never chosen as a file", () => {
   const resume = { assetId: "a", offset: 1, possible: true };
