@@ -76,13 +76,18 @@ export async function authorizedRequests({ settings, token }: SetAccount): Promi
   const tokens = await readEntries("session", TOKENS, v.string());
   const uploads = Object.values(await readEntries("session", UPLOADS, upload));
   const current = await knownAccount({ settings, token });
-  return uploads.flatMap(({ address, account, targets }) => {
+  const requests: AuthorizedRequest[] = [];
+  for (const { address, account, targets } of uploads) {
     const isCurrent = account === undefined ? address === settings.address : account === current?.id;
     // An upload of another account resumes with that one's token, as long as that is remembered.
     const own = isCurrent ? token : (entryOf(tokens, account ?? address) ?? "");
+    // The account may be of another service by now, whose token the hosts of this one must not get.
+    const atAddress = await knownAccount({ settings: { ...settings, address }, token: own });
+    if (own === "" || (account !== undefined && atAddress?.id !== account)) continue;
     const named = targets.filter(({ url }) => entryOf(hosts, address)?.includes(originOf(url)));
-    return own === "" ? [] : named.map((each) => ({ ...each, token: own }));
-  });
+    requests.push(...named.map((each) => ({ ...each, token: own })));
+  }
+  return requests;
 }
 
 /** Reads entries stored under a name, without those of another form. */

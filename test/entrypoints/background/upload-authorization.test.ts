@@ -67,6 +67,21 @@ test("an upload to a service that was replaced keeps that one's token, until the
   expect((await authorizedRequests(other)).map(({ token }) => token)).toEqual(["tok-2"]);
 });
 
+test("the token of an account at another address goes to no host that the former service named", async () => {
+  await rememberUploadHosts([UPLOAD], own);
+  const other = account("https://other.example", "tok-2");
+  // The person sent it with the account that is set now; its location is of the former service.
+  await noteUpload("one", {
+    address: SERVICE,
+    account: (await knownAccount(other))?.id,
+    targets: [target()],
+  });
+  expect(await authorizedRequests(other)).toEqual([]);
+  // Nor does it once it is remembered, and replaced itself.
+  await rememberUploadHosts(["https://upload.other.example"], other);
+  expect(await authorizedRequests(own)).toEqual([]);
+});
+
 test("no token is remembered where none goes to upload hosts, and each host once, the latest fifty", async () => {
   const silent = account(SERVICE, "tok-1", false);
   await rememberUploadHosts([`${UPLOAD}/1`, `${UPLOAD}/2`], silent);
