@@ -24,7 +24,8 @@ async function make(): Promise<void> {
   await chrome.contextMenus.removeAll();
   createVideoMenus();
   // Chromium's menu of the toolbar icon has an entry of its own.
-  if (IS_FIREFOX) chrome.contextMenus.create({ id: "panel", contexts: ["action"], title: t("panel.open") });
+  if (IS_FIREFOX)
+    chrome.contextMenus.create({ id: "panel", contexts: ["action"], title: t("panel.openSidebar") });
   const pages = menuPages(settings);
   createOn(pages, { id: "selection", contexts: ["selection"], title: t("menu.selection") });
   createOn(pages, { id: "link", contexts: ["link"], targetUrlPatterns: STREAM_LINKS, title: t("menu.link") });

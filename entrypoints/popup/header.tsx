@@ -1,6 +1,7 @@
 /** The head of the page: its name, and the ways to its other places. */
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { IS_FIREFOX } from "../shared/is-firefox.ts";
 import { t } from "../shared/translate.ts";
 import { Button } from "../view/actions.tsx";
 import { Tool } from "./icon.tsx";
@@ -19,7 +20,14 @@ export function Header(): VNode {
         </svg>
         <span>{t("name")}</span>
       </h1>
-      {surface === "popup" && <Tool id="open-panel" icon="panel" label={t("panel.open")} act={moveToPanel} />}
+      {surface === "popup" && (
+        <Tool
+          id="open-panel"
+          icon="panel"
+          label={t(IS_FIREFOX ? "panel.openSidebar" : "panel.open")}
+          act={moveToPanel}
+        />
+      )}
       {surface !== "tab" && (
         <a id="open-in-tab" href={`?tab=${frontTab.value ?? ""}`} target="_blank" rel="noreferrer">
           {t("popup.openInTab")}
