@@ -17,6 +17,8 @@ import { openServer } from "./open-server.ts";
 
 export interface FrontRequest {
   method: string;
+  /** Path and query. */
+  path: string;
   headers: Http2ServerRequest["headers"];
   /** Major version of HTTP. */
   version: number;
@@ -88,6 +90,7 @@ export async function startSecureFront(behind: () => string, protocol: "h2" | "h
     if (method === "OPTIONS") return void response.writeHead(204, CORS).end();
     const noted: FrontRequest = {
       method,
+      path: url,
       headers,
       version: request.httpVersionMajor,
       bytes: 0,
