@@ -41,7 +41,7 @@ import { openCall, runCall } from "./upload.ts";
  * @param sources what `upload()` takes, or `{ source, name, … }` with options of its own; an array, a Set, a generator, or
  * anything that can be iterated, be it async
  * @param options for all of them
- * @returns the outcomes, in the order in which they come; awaited, all of them
+ * @returns the outcomes, in the order in which they come; awaited, all that were not taken yet
  * @throws {InputError} at once, for wrong options; a wrong source is an outcome.
  * @throws whatever the list itself throws, after the outcomes of what had begun.
  * @example Files of a folder, opened when their turn comes

@@ -35,6 +35,7 @@ export async function forgetExpired(
   let [oldest, newest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
   const paths = [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))];
+  const present = new Set(paths);
   for (const path of paths) {
     const [file, name] = [join(folder, path), basename(path)];
     const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Number.NaN }));
@@ -43,7 +44,7 @@ export async function forgetExpired(
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
     const lifetime = kind === "tmp" ? leaseTimeout : lifetimeOf(key, lifetimes);
     const observed = path.replace(/\.seen$/, "");
-    const isOfNothing = !paths.includes(observed) && !paths.includes(`${observed}.claim`);
+    const isOfNothing = !present.has(observed) && !present.has(`${observed}.claim`);
     // A note outlives its entry, which is judged by the note.
     const maxAge = kind !== "seen" ? lifetime : isOfNothing ? leaseTimeout : 2 * lifetime;
     // An entry with a location ends although its date lies in the future: once it was seen for as long.

@@ -96,7 +96,8 @@ export function openWriters(
       };
       return Object.assign(release, lease);
     } finally {
-      await (await writing)?.();
+      // Where it can't be given back, it ends by itself.
+      await (await writing)?.().catch(() => {});
     }
   }
 

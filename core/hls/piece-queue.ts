@@ -4,7 +4,7 @@ import type { Lane } from "./timeline.ts";
 
 /** Pieces that are fetched, or wait to be read. */
 const MOST_AHEAD = 3;
-/** Those that are fetched for the next one of each lane: the ones between two pieces of pictures hold sound, and are small. */
+/** Pieces that are fetched for the next one of each lane: the ones between two pieces of pictures hold sound, and are small. */
 const REACH = [50, MOST_AHEAD] as const;
 /** Bytes that they may take together. */
 const ROOM = 12 * 1024 * 1024;

@@ -202,7 +202,8 @@ function openBudget(how: RetryLoop) {
     }
     // A host that can't be reached, or one whose store is away: nobody knows for how long.
     const isAway = reason === "not-found" || (reason === "connection" && !sentSome);
-    const counts = !isAway || now >= countedUntil;
+    // The caller's own wait says nothing of an outage: each try of such a one counts.
+    const counts = !isAway || wantedWait(answer) !== undefined || now >= countedUntil;
     if (counts) failedAttempts++;
     if (sentSome && (reason === "connection" || reason === "stalled")) brokenConnections++;
     if (failedAttempts > retry.attempts) {

@@ -23,7 +23,7 @@ type RunEvent =
   | { type: "progressed"; progress: Job["progress"]; asset?: Asset; size?: number }
   /** Pieces were fetched, before they are sent. */
   | { type: "fetched"; fetched: number; estimated: number }
-  /** Its pieces lack so many seconds, and are taken without them. */
+  /** Pieces of the video lack so many seconds, and are taken without them. */
   | { type: "lacking"; seconds: number }
   | { type: "waiting"; waiting: NonNullable<Job["waiting"]> }
   /** The address may give another video than the one that was picked. */

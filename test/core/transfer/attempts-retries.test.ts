@@ -274,6 +274,17 @@ test.each<[string, () => Interruption, Partial<RetryLoop>]>([
   expect((await decided(0, fail, more)).waited).toBe(0);
 });
 
+test("retryUntilDone() tries no more often than it may, where shouldRetry names a short wait in an outage", async () => {
+  const retry = { ...DEFAULT_RETRY, attempts: 3, shouldRetry: () => 0 };
+  const { error, attempts } = await run(
+    () => {
+      throw broken();
+    },
+    { retry },
+  );
+  expect({ error, attempts }).toMatchObject({ error: { code: "interrupted" }, attempts: 4 });
+});
+
 test("retryUntilDone() waits for as long as the host asks where shouldRetry says true", async () => {
   const long = DEFAULT_RETRY.maxRetryAfter + 60_000;
   const { error, waited } = await decided(true, () => busy(long));
