@@ -1,7 +1,7 @@
 /** The recipes of servers, tests, CI, cron and Electron: each as its page has it, with the module as npm gets it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -249,6 +249,10 @@ test("the crontab uploads a folder once, and then nothing", async () => {
   });
   await mkdir(at("videos"));
   await writeContent(at("videos/1.mp4"), SIZE);
+  const minutesAgo = new Date(Date.now() - 600_000);
+  await utimes(at("videos/1.mp4"), minutesAgo, minutesAgo);
+  // Somebody still writes this one.
+  await writeContent(at("videos/2.mp4"), SIZE);
   await writeFile(at("token"), service.token, { mode: 0o600 });
   const here = (text: string) =>
     text
