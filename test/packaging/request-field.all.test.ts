@@ -34,6 +34,7 @@ const ADDED: [path: string, after: string, lines: string][] = [
 ];
 
 const COPIED = [
+  ".github",
   "core",
   "docs",
   "entrypoints",

@@ -37,7 +37,7 @@ test("two builds of the extension give the same zip, byte for byte", { timeout: 
   // A package that is bundled by mistake weighs more than what is left to grow. The texts of a language take 10 to 12 kB,
   // of which the names of messages are 2: a shorter form would cost more code than it is worth.
   const languages = names.filter((name) => name.startsWith("_locales/")).length;
-  expect(first.bytes.length).toBeLessThan(315_000 + languages * 11_000);
+  expect(first.bytes.length).toBeLessThan(320_000 + languages * 11_000);
   expect(names).toContain("manifest.json");
   for (const name of names) {
     const built = await readFile(join(scratch.path, "first/.output/chrome-mv3", name));
