@@ -27,8 +27,8 @@ import { openCall, runCall } from "./upload.ts";
  *
  * A failure is an outcome like a success and ends nothing else. Sources are taken from the list as there is room for
  * them: no more run than `concurrency`, and no more outcomes wait to be taken, so that a list may be endless. Nothing
- * begins before the first outcome is asked for, or all are awaited. With `once`, a source that another call is uploading comes again after all
- * others, and then gives that call's result.
+ * begins before the first outcome is asked for, or all are awaited. With `once`, a source that another call is uploading
+ * comes again after all others, and then gives that call's result.
  *
  * `await` gives all outcomes, in the order of the list, those of failures too: it rejects only with what the loop would throw.
  * Iterate over a list that is long or endless.

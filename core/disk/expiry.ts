@@ -36,6 +36,10 @@ export async function forgetExpired(
   const done = await readdir(join(folder, DONE_FOLDER)).catch(() => []);
   const paths = [...(await readdir(folder)), ...done.map((name) => join(DONE_FOLDER, name))];
   const present = new Set(paths);
+  const isOfNothing = (note: string) => {
+    const observed = note.replace(/\.seen$/, "");
+    return !present.has(observed) && !present.has(`${observed}.claim`);
+  };
   for (const path of paths) {
     const [file, name] = [join(folder, path), basename(path)];
     const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Number.NaN }));
@@ -43,10 +47,8 @@ export async function forgetExpired(
     if (Number.isNaN(mtimeMs) || kind === undefined) continue;
     const [key = name] = /^[\w-]+(\.done)?(?=\.json)/.exec(name) ?? [];
     const lifetime = kind === "tmp" ? leaseTimeout : lifetimeOf(key, lifetimes);
-    const observed = path.replace(/\.seen$/, "");
-    const isOfNothing = !present.has(observed) && !present.has(`${observed}.claim`);
     // A note outlives its entry, which is judged by the note.
-    const maxAge = kind !== "seen" ? lifetime : isOfNothing ? leaseTimeout : 2 * lifetime;
+    const maxAge = kind !== "seen" ? lifetime : isOfNothing(path) ? leaseTimeout : 2 * lifetime;
     // An entry with a location ends although its date lies in the future: once it was seen for as long.
     const isAhead = Math.floor(mtimeMs) > dateNow() && kind.startsWith("json");
     if (isExpired(mtimeMs, maxAge) || (isAhead && (await isUnchangedFor(folder, name, maxAge)))) {

@@ -97,12 +97,12 @@ export function ListHeader({ startAll }: { startAll(): void }): VNode {
   );
 }
 
-/** What failed for a token or an address goes on with those that are set now. */
+/** Uploads that failed for a token or an address go on with those that are set now. */
 function retryFailed(): void {
   const now = account.peek();
   const failed = ordered.peek().filter(canBeRetried);
-  const offered = failed.filter((job) => isOffered(job) && accountFault(job) !== undefined);
-  const renewed = idsOf(now === undefined ? [] : offered);
+  const isForAccount = (job: Job) => now !== undefined && isOffered(job) && accountFault(job) !== undefined;
+  const renewed = idsOf(failed.filter(isForAccount));
   const others = idsOf(failed).filter((id) => !renewed.includes(id));
   if (now !== undefined && renewed.length > 0) send({ type: "use-account", jobIds: renewed, account: now });
   if (others.length > 0) send({ type: "continue", jobIds: others });

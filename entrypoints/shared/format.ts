@@ -140,7 +140,7 @@ export function endsSentence({ done, failed }: { done: number; failed: number })
   return done === 0 ? plural("list.onlyFailed", failed) : t("list.ends", parts);
 }
 
-/** Such as "Name, Quality versions and Method". */
+/** Joins names as the language does, such as "Name, Quality versions and Method". */
 export function formatList(items: readonly string[]): string {
   return new Intl.ListFormat(language()).format(items);
 }
